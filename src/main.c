@@ -25,6 +25,7 @@ static const struct {
     {"export", cli_export, "copy the book without secrets, for reports", true},
     {"simulate", cli_simulate, "run a fleet through a city in virtual time", true},
     {"licenses", cli_licenses, "print the licenses of the built-in libraries", true},
+    {"openapi", cli_openapi, "print the description of the API", true},
 };
 #define COMMANDS (sizeof commands / sizeof *commands)
 

@@ -14,5 +14,6 @@ int cli_restore(int argc, char **argv);  /* cli_backup.c */
 int cli_export(int argc, char **argv);   /* export.c */
 int cli_simulate(int argc, char **argv); /* simulate.c */
 int cli_licenses(int argc, char **argv); /* cli_licenses.c */
+int cli_openapi(int argc, char **argv);  /* cli_openapi.c */
 
 #endif

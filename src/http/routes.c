@@ -42,8 +42,9 @@ WORD_LIST(only_true, "true")
 #define Q_OWNER Q("user_id", ABOUT_OWNER)
 #define PAGE Q_NUMBER("limit", 1, ROUTE_LIMIT_MAX, "How many entries per page.", .default_value = ROUTE_LIMIT), \
     Q("cursor", "The `next_cursor` of the previous page.")
-/* The group, a one-line summary, and the details. */
-#define ABOUT(tag_, summary_, about_) .tag = ROUTE_TAG_##tag_, .summary = summary_, .about = about_
+/* The group, the operation id, a one-line summary, and the details. */
+#define ABOUT(tag_, operation_, summary_, about_) \
+    .tag = ROUTE_TAG_##tag_, .operation = #operation_, .summary = summary_, .about = about_
 /* Answers. */
 #define DONE(record_, ...) {200, .record = &schema_##record_, __VA_ARGS__}
 #define MADE(record_, ...) {201, .record = &schema_##record_, __VA_ARGS__}
@@ -82,8 +83,8 @@ WORD_LIST(only_true, "true")
 #define FILES_AT(pattern_, ...) \
     {METHOD_GET, pattern_, site_file_get, MAY_ANYONE, LANE_NONE, NODE_ANY, .page = NULL, __VA_ARGS__}
 /* A call with two paths. */
-#define RELEASE \
-    ABOUT(RESERVATIONS, "Release a hold.", \
+#define RELEASE(operation_) \
+    ABOUT(RESERVATIONS, operation_, "Release a hold.", \
           "Its items are available again immediately. Repeating the call returns the same response."), \
     .body = BODY_JSON, .fields = api_owner_fields, .example = JSON_EXAMPLE({"user_id": "ann"}), \
     .query = {Q_OWNER}, .releases = true, .without_v1 = true, \

@@ -168,8 +168,9 @@ struct route {
     unsigned may;
     enum lane lane;
     enum node node;
-    /* For /openapi.json: one line, and the details. */
-    const char *summary, *about;
+    /* For /openapi.json: the operation id, which clients use as the name of a method (unique; never renamed), one line,
+     * and the details. */
+    const char *operation, *summary, *about;
     enum route_tag tag;
     enum route_closable closable;
     enum body_kind body;

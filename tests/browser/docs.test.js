@@ -66,8 +66,8 @@ test('the reference has every call; words find one, and a link opens it', async 
     await page.locator('.answers').getByText('offer_expired').waitFor();
     await page.getByLabel('Find a call').fill('nothing like that');
     await page.getByText('Nothing matches all of these words').waitFor();
-    await page.goto('/docs#put_fleets_fleet');
-    await page.locator('#put_fleets_fleet[open]').getByText('weights.eta').waitFor();
+    await page.goto('/docs#putFleet');
+    await page.locator('#putFleet[open]').getByText('weights.eta').waitFor();
 });
 
 const trial = (page, id) => page.locator(`#${id} form.try`);
@@ -75,8 +75,8 @@ const trial = (page, id) => page.locator(`#${id} form.try`);
 test('a call is tried from the page: without a key, with one, and as a guest', async () => {
     const event = await makeEvent(hf, { id: unique('show'), seats: [{ id: 'A1', price: 2500 }] });
     const page = await visitor();
-    await page.goto('/docs#get_events_event');
-    const form = trial(page, 'get_events_event');
+    await page.goto('/docs#getEvent');
+    const form = trial(page, 'getEvent');
     await form.getByLabel('event').fill(event);
     await form.getByText('As a curl command').click();
     await form.getByText(`curl '${hf.url}/v1/events/${event}'`).waitFor();
@@ -94,10 +94,10 @@ test('a call is tried from the page: without a key, with one, and as a guest', a
     await keys.getByText('As a curl command').click();
     assert.ok(!(await keys.innerText()).includes(hf.adminKey), 'the key is not shown');
 
-    await page.goto('/docs#post_reservations');
+    await page.goto('/docs#createReservation');
     await page.getByRole('button', { name: 'Get a guest token' }).click();
     await page.getByText('You now have a guest token').waitFor();
-    const hold = trial(page, 'post_reservations');
+    const hold = trial(page, 'createReservation');
     await hold.getByLabel('Body').fill(JSON.stringify({ resource_id: `${event}/A1` }));
     await hold.getByRole('button', { name: 'Send' }).click();
     await hold.locator('[data-answer="201"]').getByText('"status": "held"').waitFor();
@@ -108,8 +108,8 @@ test('a call is tried from the page: without a key, with one, and as a guest', a
 test('a stream is shown as it comes, until it is stopped', async () => {
     const event = await makeEvent(hf, { id: unique('show'), seats: [{ id: 'A1', price: 2500 }] });
     const page = await visitor();
-    await page.goto('/docs#get_events_event_stream');
-    const form = trial(page, 'get_events_event_stream');
+    await page.goto('/docs#streamEvent');
+    const form = trial(page, 'streamEvent');
     await form.getByLabel('event', { exact: false }).first().fill(event);
     await form.getByRole('button', { name: 'Send' }).click();
     await form.locator('[data-answer="200"]').getByText('event: reset').waitFor();
@@ -154,7 +154,7 @@ for (const [device, scheme] of ['phone', 'desktop'].flatMap((d) => [[d, 'light']
         await fits(page);
         await screenshot(page, `docs-${device}-${scheme}`);
         await page.getByLabel('Find a call').fill('fleets rides'); /* few enough to be looked at in a moment */
-        await page.locator('#get_events').waitFor({ state: 'detached' });
+        await page.locator('#listEvents').waitFor({ state: 'detached' });
         await trial(page, 'post_fleets_fleet_rides').getByRole('button', { name: 'Send' }).click();
         await page.locator('[data-answer="401"]').waitFor();
         await axe(page);

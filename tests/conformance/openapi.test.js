@@ -4,7 +4,8 @@
 
 const test = require('node:test');
 const assert = require('node:assert/strict');
-const { shared, unique } = require('./lib/server.js');
+const { spawnSync } = require('node:child_process');
+const { PROGRAM, shared, unique } = require('./lib/server.js');
 const { makeEvent, items, hold } = require('./lib/catalogue.js');
 const { makeCalendar } = require('./lib/calendars.js');
 const { refused } = require('./lib/expect.js');
@@ -132,9 +133,45 @@ test('it is OpenAPI 3.1 with a title, a version and answers for every operation'
             );
         }
     }
-    const ids = operations(api.paths).map(([, , operation]) => operation.operationId).filter(Boolean);
+    const ids = [...operations(api.paths), ...operations(api.webhooks)].map(([, , operation]) => operation.operationId).filter(Boolean);
     assert.equal(new Set(ids).size, ids.length, 'each operationId once');
-    ids.forEach((id) => assert.match(id, /^[a-z][a-z0-9_]*$/, 'a name that any language takes'));
+    ids.forEach((id) => assert.match(id, /^[a-z]+([A-Z][a-z0-9]+)*$/, 'a name for a method'));
+});
+
+test('operation ids are good names of methods, and do not change', async () => {
+    const { paths } = await description();
+    for (const [id, method, path] of [
+        ['createReservation', 'post', '/v1/reservations'], ['getReservation', 'get', '/v1/reservations/{id}'],
+        ['commitReservation', 'post', '/v1/reservations/{id}/commit'], ['releaseReservation', 'post', '/v1/reservations/{id}/release'],
+        ['addItems', 'post', '/v1/reservations/{id}/items'], ['putEvent', 'put', '/v1/events/{event}'],
+        ['listSlots', 'get', '/v1/calendars/{calendar}/slots'], ['joinQueue', 'post', '/v1/events/{event}/queue'],
+        ['listRefundsDue', 'get', '/v1/refunds-due'], ['checkIn', 'post', '/v1/check-ins'], ['createRide', 'post', '/v1/fleets/{fleet}/rides'],
+    ]) {
+        assert.equal(paths[path][method].operationId, id);
+    }
+    for (const [path, method, { operationId }, item] of operations(paths)) {
+        assert.equal(operationId.endsWith('WithoutV1'), ALIAS in item, `${method} ${path}`);
+    }
+});
+
+test('every type of message to hooks is in it, with its signature', async () => {
+    const { paths, webhooks } = await description();
+    const { events } = paths['/v1/hooks/{hook}'].put.requestBody.content['application/json'].schema.properties;
+    assert.deepEqual(Object.keys(webhooks).sort(), [...events.items.enum].sort());
+    for (const [type, { post }] of Object.entries(webhooks)) {
+        const { schema } = post.requestBody.content['application/json'];
+        assert.deepEqual(schema.properties.type.enum, [type]);
+        assert.deepEqual(schema.required, ['type', 'timestamp', 'data']);
+        assert.deepEqual(post.parameters.map(({ name }) => name), ['webhook-id', 'webhook-timestamp', 'webhook-signature']);
+        assert.match(post.summary, SENTENCE);
+    }
+});
+
+test('`holdfast openapi` prints it', async () => {
+    const { status, stdout } = spawnSync(PROGRAM, ['openapi'], { encoding: 'utf8', maxBuffer: 1 << 24 });
+    assert.equal(status, 0);
+    assert.deepEqual(JSON.parse(stdout), await description());
+    assert.equal(spawnSync(PROGRAM, ['openapi', 'x']).status, 64);
 });
 
 test('every route of the contract is in it', async () => {

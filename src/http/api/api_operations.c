@@ -8,8 +8,6 @@
 #include "http/server.h"
 #include "http/wire/reply.h"
 
-#define OPENAPI_LIMIT (1u << 20)
-
 /* clang-format off */
 WORD_LIST(healthy, "ok")
 WORD_LIST(conditions, "ready", "degraded")
@@ -158,7 +156,7 @@ HANDLER(api_openapi)
 {
     struct buf *made = &r->server->openapi;
     if (made->size == 0) {
-        buf_init(made, OPENAPI_LIMIT);
+        buf_init(made, OPENAPI_SIZE_MAX);
         openapi_write(made);
     }
     reply_copy(r, 200, made->data, made->size);

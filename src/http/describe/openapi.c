@@ -9,6 +9,7 @@
 #include "http/describe/header_notes.h"
 #include "http/describe/media.h"
 #include "http/describe/refusals.h"
+#include "http/describe/webhooks.h"
 #include "http/record/member.h"
 #include "http/routes.h"
 #include "http/wire/version.h"
@@ -194,30 +195,13 @@ static void lower_method(enum method method, char out[16])
     out[i] = '\0';
 }
 
-/* "PUT /v1/events/{event}" is "put_events_event". */
+/* Operation ids are unique, so an alias has one of its own. */
 static void write_operation_id(struct json_writer *w, const struct route *route, bool alias)
 {
-    char id[128];
-    lower_method(route->method, id);
-    size_t size = strlen(id);
-    const char *at = route->pattern;
-    if (strncmp(at, "/v1/", 4) == 0)
-        at += 3;
-    for (; *at; at++) {
-        ASSERT(size < sizeof id - 1);
-        if (*at == '/' || *at == '.' || *at == '-')
-            id[size++] = '_';
-        else if (*at != '{' && *at != '}')
-            id[size++] = *at;
-    }
-    if (alias) { /* operation ids must be unique */
-        static const char end[] = "_without_v1";
-        ASSERT(size + sizeof(end) <= sizeof(id));
-        memcpy(id + size, end, sizeof(end) - 1);
-        size += sizeof(end) - 1;
-    }
-    json_key(w, "operationId");
-    json_text(w, id, size);
+    char id[64];
+    int size = snprintf(id, sizeof id, "%s%s", route->operation, alias ? "WithoutV1" : "");
+    ASSERT(size > 0 && (size_t)size < sizeof id);
+    member_string(w, "operationId", id);
 }
 
 static void write_operation(struct json_writer *w, const struct route *route, bool alias)
@@ -353,6 +337,7 @@ void openapi_write(struct buf *out)
     member_raw(&w, "servers", servers);
     write_tags(&w);
     write_paths(&w);
+    webhooks_write(&w, tags[ROUTE_TAG_HOOKS].name);
     json_key(&w, "components");
     write_components(&w);
     json_object_end(&w);

@@ -6,6 +6,9 @@
 
 #include "base/memory/buf.h"
 
+#define OPENAPI_SIZE_MAX (1u << 20)
+
+/* Into a buffer with at least that limit. */
 void openapi_write(struct buf *out);
 
 #endif

@@ -208,6 +208,33 @@ void schema_write_page(struct json_writer *w, const struct schema *s)
     json_object_end(w);
 }
 
+void schema_write_message(struct json_writer *w, const char *type, const struct schema *data)
+{
+    const struct schema_member members[] = {
+        {.name = "timestamp", .kind = SCHEMA_TIME, .about = "When the event happened."},
+        {.name = "data",
+         .kind = SCHEMA_RECORD,
+         .record = data,
+         .about = "What it is about, as an app sees it."},
+        {0},
+    };
+    json_object_begin(w);
+    member_string(w, "type", "object");
+    member_object_begin(w, "properties");
+    member_object_begin(w, "type");
+    member_string(w, "description", "The type of the message.");
+    member_string(w, "type", "string");
+    member_array_begin(w, "enum");
+    json_string(w, type);
+    json_array_end(w);
+    json_object_end(w);
+    for (const struct schema_member *m = members; m->kind != SCHEMA_END; m++)
+        write_member(w, m);
+    json_object_end(w);
+    member_raw(w, "required", "[\"type\",\"timestamp\",\"data\"]");
+    json_object_end(w);
+}
+
 void schema_write_events(struct json_writer *w, const struct schema *stream)
 {
     json_object_begin(w);

@@ -72,6 +72,8 @@ void schema_write_set(struct json_writer *w, const struct schema_set *set);
 void schema_write_component(struct json_writer *w, const char *kind, const char *name); /* a $ref to it */
 void schema_write_ref(struct json_writer *w, const struct schema *s);                   /* by its name */
 void schema_write_page(struct json_writer *w, const struct schema *s); /* a page of a list of such records */
+/* A message to a hook: {type, timestamp, data}, with this type and such data. */
+void schema_write_message(struct json_writer *w, const char *type, const struct schema *data);
 void schema_write_events(struct json_writer *w, const struct schema *stream); /* by their names */
 void schema_write_one_of(struct json_writer *w, const struct schema *stream); /* the data of any of them */
 /* A member of the schema that is being written: `type`, with "null" if it may be. */

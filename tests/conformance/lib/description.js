@@ -153,4 +153,13 @@ function isDescribedEvent(target, event) {
     assert.ok(!fault, `${target} sends ${event.name}: ${fault}\n${event.data.slice(0, 1000)}`);
 }
 
-module.exports = { ALIAS, pathsOf, codesOf, learn, isDescribed, isDescribedProblem, isDescribedEvent };
+/* A message to a hook, with the id of its header. */
+function isDescribedMessage(message) {
+    const { id, ...body } = message;
+    const operation = known?.document.webhooks[body.type]?.post;
+    const fault = known && (operation ? known.schemas.check(operation.requestBody.content['application/json'].schema, body) : 'is not described');
+    assert.ok(!fault, `${id}: ${fault}\n${JSON.stringify(body).slice(0, 1000)}`);
+    return message;
+}
+
+module.exports = { ALIAS, pathsOf, codesOf, learn, isDescribed, isDescribedProblem, isDescribedEvent, isDescribedMessage };

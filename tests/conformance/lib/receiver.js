@@ -4,6 +4,7 @@
 
 const crypto = require('node:crypto');
 const http = require('node:http');
+const { isDescribedMessage } = require('./description.js');
 const { eventually } = require('./http.js');
 
 const SECRET = `whsec_${crypto.createHash('sha256').update('hook').digest('base64')}`;
@@ -52,7 +53,7 @@ class Receiver {
     /* Waits until n messages have arrived, and returns the first n. */
     async count(n, patience) {
         await eventually(() => this.got.length, (now) => now >= n, `${n} messages`, patience);
-        return this.messages().slice(0, n);
+        return this.messages().slice(0, n).map(isDescribedMessage);
     }
 }
 
