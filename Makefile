@@ -57,7 +57,7 @@ objects        = $(patsubst %.c,$(BUILD)/$(1)/%.o,$(2))
 CALLER := $(CC) $(CFLAGS) : $(LDFLAGS)
 $(shell mkdir -p $(BUILD)/gen; [ "$$(cat $(BUILD)/gen/flags 2>&1)" = '$(CALLER)' ] || echo '$(CALLER)' >$(BUILD)/gen/flags)
 
-.PHONY: all run cluster setup test check ci bench crash faults sim asan tsan arm64 cover fuzz format install help clean
+.PHONY: all run cluster setup test check ci bench crash faults sim asan tsan arm64 cover fuzz format clients install help clean
 all: $(BUILD)/holdfast
 
 $(BUILD)/holdfast: $(call objects,release,$(SRC) src/main.c)
@@ -224,6 +224,11 @@ SECONDS_EACH ?= 60
 
 format: ## format the sources by .clang-format
 	@clang-format -i $(wildcard src/*.c src/*/*.[ch] src/*/*/*.[ch] tests/*/*.[ch] bench/*.[ch] bench/*/*.[ch])
+
+clients: $(BUILD)/holdfast ## pack the clients for JavaScript and Python into build/clients, without a network
+	@mkdir -p $(BUILD)/clients
+	@cd clients/js && HOLDFAST=$(abspath $(BUILD)/holdfast) npm pack --silent --offline --pack-destination $(abspath $(BUILD)/clients)
+	@HOLDFAST=$(abspath $(BUILD)/holdfast) python3 clients/python/tools/build_package.py $(BUILD)/clients
 
 install: all ## into $(PREFIX)/bin
 	@install -D -m 755 $(BUILD)/holdfast $(DESTDIR)$(PREFIX)/bin/holdfast

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Types of client.js. Requests and answers of the server are in openapi.d.ts, made from /openapi.json by `npm run
- * types`. */
-import type { components } from './openapi.js';
+/* Types of client.js. Those of requests and answers are made from the description of the API (clients/generate). */
+import type {
+    Availability, CommitReservationBody, Event, ExtendReservationBody, Layout, Pool, Reservation, StartPaymentBody, UpdateItemBody,
+} from '../api/types.js';
 
-type Schemas = components['schemas'];
-export type Reservation = Schemas['reservation'];
-export type Event = Schemas['event'];
-export type Pool = Schemas['pool'];
-export type Layout = Schemas['layout'];
-export type Availability = Schemas['availability'];
+export * from './problem.js';
+export type { Availability, Event, Layout, Pool, Reservation };
 
 /** One requested item of a hold. */
 export interface Item {
@@ -21,30 +18,29 @@ export interface Item {
 export interface CallOptions {
     query?: Record<string, string | number | boolean | null | undefined>;
     headers?: Record<string, string>;
+    /** The Idempotency-Key; every POST has one. */
     key?: string;
+    /** The pass of a waiting room. */
+    pass?: string;
+    /** Wait until the answer reflects this change: the `seq` of a client. */
+    minSeq?: number;
+    /** The ETag that a seat must still have. */
+    ifMatch?: string;
+    accept?: string;
     auth?: boolean;
     token?: string;
     attempts?: number;
     signal?: AbortSignal;
 }
 
-export interface StreamEvent<T = unknown> { id?: string; event: string; data: T }
-export interface FollowOptions<T = unknown> {
-    onEvent(event: StreamEvent<T>): void;
+export interface StreamEvent<T = unknown, N extends string = string> { id?: string; event: N; data: T }
+export interface FollowOptions<E = StreamEvent> {
+    onEvent(event: E): void;
     onOpen?(): void;
     onDown?(): void;
     signal?: AbortSignal;
     lastEventId?: string;
     auth?: boolean;
-}
-
-export class Problem extends Error {
-    readonly status: number;
-    readonly code: string;
-    readonly pointer: string | null;
-    readonly retryAfterMs: number | null;
-    readonly body: Record<string, unknown>;
-    readonly passes: boolean;
 }
 
 export class Clock {
@@ -74,7 +70,9 @@ export class Holdfast {
     delete<T = unknown>(path: string, options?: CallOptions): Promise<T>;
     upload<T = unknown>(path: string, file: Blob | string, type: string): Promise<T>;
     all<T = unknown>(path: string, options?: CallOptions): Promise<T[]>;
-    follow<T = unknown>(path: string, options: FollowOptions<T>): Promise<void>;
+    /** Each entry of a list, page by page: `each((page) => holdfast.listSlots('dr_smith', page), { from })`. */
+    each<T, Q extends object = object>(list: (query: Q & { cursor?: string }) => Promise<{ data: T[]; next_cursor: string | null }>, query?: Q): AsyncGenerator<T>;
+    follow<E = StreamEvent>(path: string, options: FollowOptions<E>): Promise<void>;
     event(event: string): Promise<Event>;
     layout(event: string): Promise<Layout>;
     availability(event: string, query?: CallOptions['query']): Promise<Availability>;
@@ -83,10 +81,10 @@ export class Holdfast {
     reservation(id: string, query?: CallOptions['query']): Promise<Reservation>;
     add(id: string, items: Item[], more?: { pass?: string }): Promise<Reservation>;
     drop(id: string, item: string): Promise<Reservation>;
-    change(id: string, item: string, change: object): Promise<Reservation>;
-    extend(id: string, body?: { ttl_seconds?: number }): Promise<Reservation>;
-    pay(id: string, body?: { payment_ref?: string }): Promise<Reservation>;
-    commit(id: string, body?: { attributes?: object }): Promise<Reservation>;
+    change(id: string, item: string, change: UpdateItemBody): Promise<Reservation>;
+    extend(id: string, body?: ExtendReservationBody): Promise<Reservation>;
+    pay(id: string, body?: StartPaymentBody): Promise<Reservation>;
+    commit(id: string, body?: CommitReservationBody): Promise<Reservation>;
     release(id: string): Promise<Reservation>;
     secondsLeft(reservation: Reservation): number;
 }

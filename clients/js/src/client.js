@@ -7,17 +7,21 @@
  *
  * A call that gets no answer, or 429 and 503, is retried for a while; every POST has an Idempotency-Key, so that
  * nothing is done twice. Refusals of the server are thrown as a Problem (problem.js).
+ *
+ * This is what the pages use. The package adds a method for each operation of the API, made from its description by
+ * clients/generate.
  */
 import { Clock } from './clock.js';
 import { Problem } from './problem.js';
 import { Session } from './session.js';
 import { follow, pause } from './stream.js';
 
-export { Problem, Clock, Session };
+export * from './problem.js';
+export { Clock, Session };
 
 const ATTEMPTS = 5;
 const ATTEMPT_MS = 15_000;
-const UPLOAD_MS = 120_000;
+export const UPLOAD_MS = 120_000;
 const WAIT_MS = 300;
 const segment = encodeURIComponent;
 
@@ -36,6 +40,9 @@ function defaultStorage() {
         return undefined;
     }
 }
+
+/* Of a body that is sent as it is; others are JSON. */
+const typeOf = (body) => (body instanceof Blob ? body.type : typeof body === 'string' ? 'text/csv' : '');
 
 /* Waits as the server says, or longer each time. */
 function delay(problem, attempt) {
@@ -91,7 +98,8 @@ export class Holdfast {
         return this.post(path, new Blob([file], { type }), { attempts: 1, within: UPLOAD_MS });
     }
 
-    /* The body of the answer. auth: the call needs a token; token: this one and no other. */
+    /* The body of the answer. auth: the call needs a token; token: this one and no other. A body that is text is CSV. pass:
+     * of a waiting room; minSeq: wait for this change; ifMatch: the ETag of the seat; accept: another type than JSON. */
     async call(method, path, { key = method === 'POST' ? newKey() : undefined, ...options } = {}) {
         for (let attempt = 0; ; attempt++) {
             try {
@@ -111,18 +119,16 @@ export class Holdfast {
         }
     }
 
-    async once(method, path, { query, body, auth = false, token, key, headers = {}, signal, tagged = false, within }) {
-        const raw = body instanceof Blob;
+    async once(method, path, options) {
+        const { query, body, auth = false, token, signal, tagged = false, within } = options;
         const bearer = token ?? await this.bearer(auth);
         const sent = performance.now();
         const response = await this.reach(path + queryOf(query), {
-            method, signal, within,
-            headers: { ...this.headers(bearer, key), ...(body ? { 'Content-Type': raw ? body.type : 'application/json' } : {}), ...headers },
-            body: body && !raw ? JSON.stringify(body) : body,
+            method, signal, within, headers: this.headers(bearer, options), body: body && !typeOf(body) ? JSON.stringify(body) : body,
         });
         if (response.status === 401 && this.session && !token && bearer) {
             await this.session.token(bearer); /* this token has ended: the next attempt has another */
-            return this.once(method, path, { query, body, auth, token: this.session.stored(), key, headers, signal, tagged, within });
+            return this.once(method, path, { ...options, token: this.session.stored() });
         }
         const answer = await this.read(response);
         this.clock.learn(response, answer, sent);
@@ -134,7 +140,11 @@ export class Holdfast {
         if (!response.ok) {
             throw await Problem.of(response);
         }
-        return response.status === 204 ? null : response.json();
+        if (response.status === 204) {
+            return null;
+        }
+        const type = response.headers.get('content-type') ?? '';
+        return /json/.test(type) ? response.json() : /^text|svg/.test(type) ? response.text() : response.blob();
     }
 
     async reach(target, { signal, within = ATTEMPT_MS, ...options }) {
@@ -152,17 +162,28 @@ export class Holdfast {
         return this.given ?? (needed ? await this.session?.token() : undefined);
     }
 
-    headers(bearer, key) {
-        return { ...(bearer ? { Authorization: `Bearer ${bearer}` } : {}), ...(key ? { 'Idempotency-Key': key } : {}) };
+    headers(bearer, { key, pass, minSeq, ifMatch, accept, body, headers } = {}) {
+        const known = {
+            Authorization: bearer && `Bearer ${bearer}`, 'Idempotency-Key': key, 'Holdfast-Pass': pass, 'Holdfast-Min-Seq': minSeq,
+            'If-Match': ifMatch, Accept: accept, 'Content-Type': body && (typeOf(body) || 'application/json'),
+        };
+        return { ...Object.fromEntries(Object.entries(known).filter(([, value]) => value)), ...headers };
+    }
+
+    /* Each entry of a list, page by page: list(query) gets a page. */
+    async *each(list, query) {
+        for (let cursor; cursor !== null;) {
+            const page = await list({ ...query, ...(cursor ? { cursor } : {}) });
+            yield* page.data;
+            cursor = page.next_cursor;
+        }
     }
 
     /* Every page of a list. */
     async all(path, { query, ...options } = {}) {
         const data = [];
-        for (let cursor; cursor !== null;) {
-            const page = await this.get(path, { ...options, query: { ...query, cursor } });
-            data.push(...page.data);
-            cursor = page.next_cursor;
+        for await (const one of this.each((page) => this.get(path, { ...options, query: page }), query)) {
+            data.push(one);
         }
         return data;
     }
@@ -209,11 +230,7 @@ export class Holdfast {
 
     /* Items are as in the API; `pass` is of a waiting room. */
     hold(items, { pass, key, ...more } = {}) {
-        return this.post('/v1/reservations', { items, ...more }, { key, headers: this.passed(pass) });
-    }
-
-    passed(pass) {
-        return pass ? { 'Holdfast-Pass': pass } : {};
+        return this.post('/v1/reservations', { items, ...more }, { key, pass });
     }
 
     reservation(id, query) {
@@ -221,7 +238,7 @@ export class Holdfast {
     }
 
     add(id, items, { pass } = {}) {
-        return this.post(`/v1/reservations/${segment(id)}/items`, { items }, { headers: this.passed(pass) });
+        return this.post(`/v1/reservations/${segment(id)}/items`, { items }, { pass });
     }
 
     drop(id, item) {

@@ -6,10 +6,10 @@
  *     document.querySelector('holdfast-basket')!.addEventListener('confirmed', (e) => e.detail.pnr);
  */
 import type { Holdfast, Item, Reservation } from './client.js';
-import type { components } from './openapi.js';
+import type { QueueEntry } from '../api/types.js';
 
 export type Confirmed = Extract<Reservation, { status: 'confirmed' }>;
-export type QueueEntry = components['schemas']['queue_entry'];
+export type { QueueEntry };
 
 /* ---- Attributes, by element ---- */
 
