@@ -59,12 +59,14 @@ test('every operation is a method', async () => {
     assert.deepEqual(operations.filter((id) => typeof Holdfast.prototype[id] !== 'function'), []);
 });
 
-for (const [i, sample] of samples('clients/js/README.md', 'js').entries()) {
-    test(`sample ${i + 1} of the README runs`, () => {
+const SAMPLES = [...samples('clients/js/README.md', 'js'), ...samples('docs/start.md', 'js')];
+for (const [i, sample] of SAMPLES.entries()) {
+    test(`sample ${i + 1} of the README, or of docs/start.md, runs`, () => {
         const file = path.join(project.project, `sample${i + 1}.js`);
         fs.writeFileSync(file, sample);
         const told = run('node', [file], { env: { HOLDFAST_URL: hf.url, HOLDFAST_KEY: hf.app.bearer } });
-        assert.match(told, [/^[A-Z0-9]{6} \[ '\w{20}', '\w{20}' \]\n$/, /^held (59\d|600)\n$/, /^\d+ appointments this week\n\w+ \{/][i]);
+        assert.match(told, [/^[A-Z0-9]{6} \[ '\w{20}', '\w{20}' \]\n$/, /^held (59\d|600)\n$/, /^\d+ appointments this week\n\w+ \{/,
+            /^[A-Z0-9]{6} confirmed \[/][i]);
     });
 }
 
@@ -75,7 +77,7 @@ test('the samples and the components compile under `tsc --strict`, and wrong use
     fs.symlinkSync(path.join(tools, 'node_modules/@types/node'), path.join(types, 'node'));
     fs.symlinkSync(path.join(tools, 'node_modules/undici-types'), path.join(project.project, 'node_modules/undici-types'));
     ['program.ts', 'shop.ts'].forEach((name) => fs.copyFileSync(path.join(__dirname, 'types', name), path.join(project.project, name)));
-    samples('clients/js/README.md', 'js').forEach((sample, i) => fs.writeFileSync(path.join(project.project, `sample${i + 1}.ts`), sample));
+    SAMPLES.forEach((sample, i) => fs.writeFileSync(path.join(project.project, `sample${i + 1}.ts`), sample));
     run(path.join(tools, 'node_modules/.bin/tsc'), ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2022',
         '--lib', 'es2022,dom,dom.iterable', ...fs.readdirSync(project.project).filter((name) => name.endsWith('.ts'))], { cwd: project.project });
 });

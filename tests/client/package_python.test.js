@@ -106,15 +106,15 @@ test('against a server, and against one that fails', async () => {
     assert.match(text, /^Ran 23 tests/m);
 });
 
-const told = [/^[A-Z0-9]{6} \['\w{20}', '\w{20}'\]\n$/, /^\d+ appointments this week\n\w+ \{/, /^204 401\n$/, /^\S+ A2\nnot signed by this server\n$/];
+const told = [/^[A-Z0-9]{6} \['\w{20}', '\w{20}'\]\n$/, /^\d+ appointments this week\n\w+ \{/, /^204 401\n$/, /^\S+ A2\nnot signed by this server\n$/, /^[A-Z0-9]{6} confirmed \[/];
 const calls = {
     3: 'import json\nwith open("facts.json") as f: facts = json.load(f)\nmessage = facts["message"]\nimport contextlib, io\n' +
         'with contextlib.redirect_stdout(io.StringIO()) as said: good = receive(message["body"].encode(), message["headers"])\n' +
         'assert said.getvalue() == facts["pnr"] + "\\n"\nprint(good, receive(b"{}", message["headers"]))\n',
     4: 'import json\nwith open("facts.json") as f: text = json.load(f)["tickets"][0][0]\nprint(look(text)); print(look(text + "A"))\n',
 };
-for (const [i, sample] of samples('clients/python/README.md', 'python').entries()) {
-    test(`sample ${i + 1} of the README runs`, async () => {
+for (const [i, sample] of [...samples('clients/python/README.md', 'python'), ...samples('docs/start.md', 'python')].entries()) {
+    test(`sample ${i + 1} of the README, or of docs/start.md, runs`, async () => {
         const file = path.join(built.folder, `sample${i + 1}.py`);
         await (built.sold ??= sell());
         fs.writeFileSync(file, sample + (calls[i + 1] ?? ''));

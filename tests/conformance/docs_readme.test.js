@@ -56,6 +56,12 @@ test('the session of README.md works as written, and again', ownProcess, async (
     }
 });
 
+test('the session of docs/start.md works as written, and again', ownProcess, async (t) => {
+    for (const stdout of await runPage(t, 'docs/start.md', [[], []])) {
+        assert.match(stdout, /"status":"held"[^]*"status":"confirmed"[^]*"status":"confirmed".*"tickets":\[\{"code"/);
+    }
+});
+
 test('the sessions of docs/tutorial.md work as written, and again', ownProcess, async (t) => {
     for (const stdout of await runPage(t, 'docs/tutorial.md', [['taken'], ['taken', 'already_confirmed']])) {
         assert.ok(stdout.match(/"order_id"/g).length >= 3, stdout); /* each session sells */

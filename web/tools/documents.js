@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* documents.js — docs/*.md as pages: /docs/NAME, whole HTML that needs no script.
+/* documents.js — docs/*.md as pages: /docs/NAME, whole HTML that needs no script; start.md is /docs.
  *
  * Links between documents lead to their pages. What a document links to elsewhere in the repository is not served, and is
  * named instead of linked; pictures likewise. HTML inside a document is shown as text.
@@ -7,6 +7,17 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+
+/* What a reader wants to do, and the documents for that, in the order in which they are listed. */
+const TASKS = [
+    ['Start', ['start', 'tutorial', 'choosing', 'testing']],
+    ['Build', ['api', 'embed', 'hooks']],
+    ['Sell', ['selling', 'payments', 'waiting-room', 'tickets', 'dispatch']],
+    ['Operate', ['operations', 'scale', 'reports', 'privacy', 'simulate']],
+];
+const ORDER = TASKS.flatMap(([, names]) => names);
+
+const addressOf = (name) => (name === ORDER[0] ? '/docs' : `/docs/${name}`);
 
 /* In a page, {{…}} is filled in; what a document says in double braces is not meant. */
 const plain = (raw) => raw.replaceAll('{{', '&#123;{');
@@ -29,7 +40,7 @@ function target(href, names) {
         return href;
     }
     const [, name, anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
-    return names.has(name) ? `/docs/${name}${anchor}` : null;
+    return names.has(name) ? `${addressOf(name)}${anchor}` : null;
 }
 
 function rendererFor(names) {
@@ -59,18 +70,25 @@ function rendererFor(names) {
     };
 }
 
-/* [{ name, title, html }], by title. */
+/* [{ name, title, html }], by task. */
 export async function documents(folder, packages) {
     const { Marked } = await import(pathToFileURL(path.join(packages, 'marked/lib/marked.esm.js')));
     const names = new Set(readdirSync(folder).filter((file) => file.endsWith('.md')).map((file) => file.slice(0, -3)));
-    return [...names].map((name) => {
+    const lost = [...names].filter((name) => !ORDER.includes(name));
+    if (lost.length) {
+        throw new Error(`docs/${lost[0]}.md belongs to no task: see web/tools/documents.js`);
+    }
+    return ORDER.map((name) => {
         const text = readFileSync(path.join(folder, `${name}.md`), 'utf8');
         const [, title] = /^# (.+)$/m.exec(text);
         const html = new Marked({ gfm: true, renderer: rendererFor(names) }).parse(text);
         return { name, title: title.replace(/`/g, ''), html: plain(html) };
-    }).sort((a, b) => a.title.localeCompare(b.title, 'en'));
+    });
 }
 
 /* The list of them, for the side of each page. */
-export const contents = (list, current) => list.map(({ name, title }) =>
-    `<li><a href="/docs/${name}"${name === current ? ' aria-current="page"' : ''}>${escape(title)}</a></li>`).join('\n');
+export function contents(list, current) {
+    const link = ({ name, title }) => `<li><a href="${addressOf(name)}"${name === current ? ' aria-current="page"' : ''}>${escape(title)}</a></li>`;
+    return TASKS.map(([task, names]) =>
+        [`<li class="task">${task}</li>`, ...names.map((name) => link(list.find((one) => one.name === name)))].join('\n')).join('\n');
+}

@@ -14,7 +14,7 @@
  *     web/pictures/NAME.svg        /demo/pictures/NAME.svg, of the demo's events; 300 s
  *     clients/js/src/…             /assets/{build}/client/…
  *     packages (VENDOR)            /assets/{build}/vendor/…
- *     docs/NAME.md                 /docs/NAME, a page: web/pages/document.html around it
+ *     docs/NAME.md                 /docs/NAME, a page: web/pages/document.html around it; start.md is /docs as well
  *     licenses.txt                 the notices of the packages, for `holdfast licenses` and /licenses
  *
  * {build} is a hash of all of them. In HTML and in embed/ {{assets}} is that folder. {{head}} is web/pages/head.html,
