@@ -5,11 +5,12 @@
  * "Check out" asks for names, and "Pay" leads to `checkout`, with the reservation's id in place of {reservation}; without
  * it the organiser takes payment. `demo`: the payment is the demo's own. `order`: the page of an order, again with
  * {reservation}, to which the buyer is taken; without it there is a link. While the buyer is at the check-out, `step` is
- * "checkout". `ask-email`: whether the check-out asks for an e-mail address, "optional" by default, "required" or "off".
+ * "checkout". `buyer-name`, `buyer-email`, `skip-details`: what is known about the buyer (buyer.js). `ask-email`: whether the check-out asks for an e-mail address, "optional" by default, "required" or "off".
  */
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
 import css from '../style/basket.css.js';
+import { buyerOf, skipsDetails } from '../lib/buyer.js';
 import { HoldfastElement } from '../lib/element.js';
 import { price, timeOfDay } from '../lib/format.js';
 import { itemName } from '../lib/places.js';
@@ -64,7 +65,22 @@ export class HoldfastBasket extends HoldfastElement {
         }
     }
 
-    #step(step) {
+    /* Enters what the page knows about the buyer. False: nothing is left to ask, and the payment has begun; or it was refused. */
+    async #introduce() {
+        const [{ basket }, page] = [this.shared, this.getAttribute('checkout')];
+        const skips = page && this.unpaid && skipsDetails(this);
+        let asks = false;
+        await this.#do(async () => {
+            await basket.introduce(buyerOf(this));
+            skips ? await basket.payAt(page) : (asks = true);
+        });
+        return asks;
+    }
+
+    async #step(step) {
+        if (step && !await this.#introduce()) {
+            return;
+        }
         step ? this.setAttribute('step', step) : this.removeAttribute('step');
         this.update();
         queueMicrotask(() => {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* booking.js — what is chosen, held and booked on a calendar; templates of <holdfast-calendar>, which is `of`. */
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { introduced } from '../lib/buyer.js';
 import { dateTime, price, stayLength, stayText } from '../lib/format.js';
 import { note } from '../lib/states.js';
 import { t } from '../lib/texts.js';
@@ -63,7 +64,7 @@ const itemOf = (of, item, currency) => html`<div class="item" data-booking=${ite
 /* Held: who it is for, and Confirm; what has to be paid goes the basket's way. */
 export function held(of) {
     const { basket } = of.shared;
-    const { reservation } = basket;
+    const reservation = introduced(of, basket.reservation);
     const address = [of.getAttribute('server') ?? nothing, of.getAttribute('token') ?? nothing];
     if (!of.simple) {
         return html`<holdfast-basket server=${address[0]} token=${address[1]} checkout=${of.getAttribute('checkout') ?? nothing}

@@ -69,15 +69,11 @@ export class HoldfastCheckout extends HoldfastElement {
             await basket.commit();
             return;
         }
-        await basket.pay().catch((problem) => {
-            if (problem.code !== 'payment_window_off') {
-                throw problem;
-            }
-        });
         if (this.hasAttribute('demo')) {
+            await basket.beginPayment();
             await this.#demo(form.get('outcome'));
         } else {
-            location.assign(this.getAttribute('checkout').replace('{reservation}', encodeURIComponent(basket.reservation.reservation_id)));
+            await basket.payAt(this.getAttribute('checkout'));
         }
     }
 

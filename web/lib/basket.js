@@ -169,6 +169,28 @@ export class Basket extends EventTarget {
         });
     }
 
+    /* Enters what is known about the buyer, {name, email}, where the order has nothing yet. */
+    async introduce(buyer) {
+        const { attributes, payment_started_at: begun } = this.reservation;
+        if (!begun && Object.keys(buyer).some((name) => !attributes[name])) {
+            await this.describe({ ...buyer, ...attributes }, new Map(this.items.map((item) => [item.item_id, item.attributes?.name ?? ''])));
+        }
+    }
+
+    /* Begins the time for payment, if there is one, and goes to where it is paid. */
+    async payAt(page) {
+        await this.beginPayment();
+        location.assign(page.replace('{reservation}', encodeURIComponent(this.reservation.reservation_id)));
+    }
+
+    beginPayment() {
+        return this.pay().catch((problem) => {
+            if (problem.code !== 'payment_window_off') {
+                throw problem;
+            }
+        });
+    }
+
     /* A payment is on its way: looks for it until it is there or the time is up. */
     expectPayment() {
         this.#expecting = this.reservation?.reservation_id ?? null;

@@ -26,7 +26,14 @@ export interface QueueAttributes extends ServerAttributes {
     timezone?: string;
 }
 export interface CountdownAttributes extends ServerAttributes {}
-export interface BasketAttributes extends ServerAttributes {
+/** What your site knows about a buyer who is signed in. */
+export interface BuyerAttributes {
+    'buyer-name'?: string;
+    'buyer-email'?: string;
+    /** "Check out" leads to `checkout` at once. */
+    'skip-details'?: boolean;
+}
+export interface BasketAttributes extends ServerAttributes, BuyerAttributes {
     /** Where "Pay" leads; {reservation} in it is the id. */
     checkout?: string;
     /** The page of an order, with {reservation}: the buyer is taken there. */
@@ -37,7 +44,7 @@ export interface BasketAttributes extends ServerAttributes {
     demo?: boolean;
 }
 export type CalendarAttributes = ServerAttributes & Pick<BasketAttributes, 'checkout' | 'order' | 'ask-email' | 'demo'>
-    & { /** A reservation whose booking is to be moved at once. */ move?: string }
+    & BuyerAttributes & { /** A reservation whose booking is to be moved at once. */ move?: string }
     & ({ calendar: string; group?: never } | { group: string; calendar?: never });
 export interface TicketAttributes extends ServerAttributes {
     reservation: string;
