@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The shop of docs/embed.md, as written there, on another origin: bought as a guest, and by somebody who is signed in. */
+/* The shop of docs/embed.md, as written there, on another origin: bought as a guest, and by a user who is signed in. */
 'use strict';
 
 const test = require('node:test');
@@ -24,7 +24,7 @@ const origin = () => `http://127.0.0.1:${web.address().port}`;
 const { hf, visitor, axe } = browser({ command: 'demo', args: ['--cors', origin()], prepare: begin });
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-shop-'));
 test.after(() => fs.rmSync(folder, { recursive: true }));
-let member; /* the page for somebody who is signed in */
+let member; /* the page for a user who is signed in */
 const buyer = () => visitor({ origin: origin(), also: hf.url });
 
 /* The blocks of the section, by language, in their order. */
@@ -70,7 +70,7 @@ test('a guest buys', async () => {
     assert.deepEqual([json.status, json.attributes.name, json.attributes.email], ['confirmed', 'Ann Example', 'ann@example.org']);
 });
 
-test('somebody signed in is asked nothing, and the order has their name', async (t) => {
+test('a user who is signed in is asked nothing, and the order has their name', async (t) => {
     const page = await buyer();
     const index = fs.readFileSync('index.html');
     t.after(() => fs.writeFileSync('index.html', index));

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verifies Ed25519 signatures (RFC 8032) with integers: some milliseconds each. Nothing here is secret, so it need not
+"""Verifies Ed25519 signatures (RFC 8032) with integers: some milliseconds each. Nothing here is secret, so it does not have to
 take the same time for all values; do not use it to sign.
 """
 import hashlib
