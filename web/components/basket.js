@@ -5,7 +5,8 @@
  * "Check out" asks for names, and "Pay" leads to `checkout`, with the reservation's id in place of {reservation}; without
  * it the organiser takes payment. `demo`: the payment is the demo's own. `order`: the page of an order, again with
  * {reservation}, to which the buyer is taken; without it there is a link. While the buyer is at the check-out, `step` is
- * "checkout". `buyer-name`, `buyer-email`, `skip-details`: what is known about the buyer (buyer.js). `ask-email`: whether the check-out asks for an e-mail address, "optional" by default, "required" or "off".
+ * "checkout". `ask-email`: whether the check-out asks for an e-mail address, "optional" by default, "required" or "off".
+ * `buyer-name`, `buyer-email`, `skip-details`: what the site knows about the buyer (buyer.js).
  */
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
