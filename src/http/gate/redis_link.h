@@ -104,4 +104,17 @@ const char *redis_link_script(const struct redis_link *l, unsigned index);
 /* Whether it is an error whose first word is this code. */
 bool redis_error_is(const struct resp_value *reply, const char *code);
 
+/* ---- For redis_connection.c ---- */
+/* The connection is complete. */
+void redis_link_ready(struct redis_link *l);
+/* It has to be closed: does so, and ends all commands. */
+void redis_link_broken(struct redis_link *l, const char *reason);
+/* A command of the link itself; its bytes are at the end of the output. */
+void redis_link_push(struct redis_link *l, uint64_t until_ms, redis_reply_fn reply);
+/* False: the connection is broken. */
+bool redis_link_reply(struct redis_link *l, const struct resp_value *reply);
+void redis_link_arm(struct redis_link *l);
+/* A handle is closed, or a request over. */
+void redis_link_gone(struct redis_link *l);
+
 #endif
