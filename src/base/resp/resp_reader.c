@@ -80,7 +80,7 @@ static void end_text(struct resp_reader *r)
 }
 
 /* Digits in their shortest form, or a minus and such digits. */
-static bool read_number(const struct resp_reader *r, int64_t *out)
+static bool line_number(const struct resp_reader *r, int64_t *out)
 {
     bool minus = r->number_size && r->number[0] == '-';
     const char *digits = r->number + minus;
@@ -122,7 +122,7 @@ static bool end_number(struct resp_reader *r)
 {
     struct resp_value *v = last_value(r);
     int64_t number;
-    if (!read_number(r, &number))
+    if (!line_number(r, &number))
         return fail(r, RESP_BAD);
     if (r->type == ':') {
         v->kind = RESP_INTEGER;

@@ -96,7 +96,7 @@ static bool read_host(struct rest *rest, struct redis_address *out, bool *bracke
 }
 
 /* A number after `before`, if that comes next. */
-static bool read_number(struct rest *rest, char before, uint64_t most, uint64_t *number)
+static bool digits_after(struct rest *rest, char before, uint64_t most, uint64_t *number)
 {
     if (rest->at == rest->end || *rest->at != before)
         return true;
@@ -115,11 +115,11 @@ static const char *read_address(struct rest rest, struct redis_address *out)
         return wrong;
     if (!read_host(&rest, out, &brackets))
         return "has an invalid host";
-    if (!read_number(&rest, ':', UINT16_MAX, &port) || port == 0)
+    if (!digits_after(&rest, ':', UINT16_MAX, &port) || port == 0)
         return "has an invalid port";
     if (rest.at < rest.end && *rest.at == '/' && rest.at + 1 == rest.end)
         rest.at++; /* "host/" is database 0 */
-    if (!read_number(&rest, '/', REDIS_DB_MAX, &db))
+    if (!digits_after(&rest, '/', REDIS_DB_MAX, &db))
         return "has an invalid database number";
     if (rest.at < rest.end)
         return "is invalid after its host";
