@@ -97,7 +97,7 @@ static const char *answer_of(struct fake_peer *p, const struct resp_value *comma
     if (argument_is(command, 0, "SELECT"))
         return "+OK\r\n";
     if (argument_is(command, 0, "SCRIPT") && argument_is(command, 1, "LOAD") && command->count == 3)
-        return load(f, argument(command, 2));
+        return f->load ? f->load : load(f, argument(command, 2));
     if (argument_is(command, 0, "EVALSHA") && f->forgetful)
         return "-NOSCRIPT No matching script.\r\n";
     return f->answer ? f->answer : "+OK\r\n";

@@ -17,6 +17,7 @@ struct fake_redis {
     const char *user, *password; /* NULL: none is asked for */
     const char *answer;          /* RESP, for a command that it does not know itself; NULL: "+OK" */
     const char *ping;            /* the answer to PING; NULL: "+PONG" */
+    const char *load;            /* the answer to SCRIPT LOAD; NULL: a name of the script */
     const char *greeting;        /* sent to whoever connects, before anything is asked */
     bool stopped;                /* reads nothing and answers nothing: as after SIGSTOP */
     bool forgetful;              /* knows no script until one is loaded: SCRIPT FLUSH */

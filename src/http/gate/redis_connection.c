@@ -85,14 +85,17 @@ void redis_connection_load_again(struct redis_link *l, uint64_t until_ms)
 
 /* ---- The first commands of a connection ---- */
 
-/* What a server says may repeat the password: only a first word that looks like a code is logged. */
+/* What a server says may repeat the password: of its answer only a known code is logged. */
 static void refused(struct redis_link *l, const char *command, const struct resp_value *reply)
 {
+    static const char *const codes[] = {"ERR",     "NOAUTH",  "WRONGPASS", "NOPERM", "DENIED",
+                                        "LOADING", "MISCONF", "OOM",       "BUSY",   "READONLY"};
     char reason[64];
-    size_t size = reply->kind == RESP_ERROR ? strspn(reply->text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") : 0;
-    bool code = size > 0 && size <= 16 && (reply->text[size] == ' ' || reply->text[size] == '\0');
-    snprintf(reason, sizeof reason, "%s refused: %.*s", command, code ? (int)size : 7,
-             code ? reply->text : "no code");
+    const char *code = "unexpected reply";
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (redis_error_is(reply, codes[i]))
+            code = codes[i];
+    snprintf(reason, sizeof reason, "%s refused: %s", command, code);
     redis_link_broken(l, reason);
 }
 
