@@ -27,7 +27,7 @@ struct metrics {
     uint64_t connections_accepted, connections_refused, connections_evicted, connections_timed_out;
     uint64_t unframed;    /* requests that could not be framed */
     uint64_t slowed_down; /* 429 */
-    uint64_t gate_refused; /* holds, by the copy of a node that follows: access/gate_call.h */
+    uint64_t gate_refused; /* holds, by the copy of a node that follows: gate/gate_call.h */
     uint64_t streams_dropped;
     /* Requests that another node was asked to answer: forward/forward.h. */
     uint64_t forwards, forwards_failed, forwards_undecided, forwards_in_flight;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "http/access/gate_call.h"
+#include "http/gate/gate_call.h"
 #include "http/forward/forward.h"
 #include "http/forward/min_seq.h"
 #include "http/forward/node_header.h"

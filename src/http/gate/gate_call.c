@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "http/access/gate_call.h"
+#include "http/gate/gate_call.h"
 
 #include "http/access/pass.h"
 #include "http/api/call.h"
