@@ -14,7 +14,7 @@ void step_begin(struct step *step, struct state *st, const struct command *c)
     step->command = c;
     step->reservation = TABLE_NONE;
     step->target_count = step->plan_count = step->left_count = 0;
-    step->left_decided = false;
+    step->left_decided = step->all_free = false;
 }
 
 /* When the last of its items begins; 0: none has a start. */

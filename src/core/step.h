@@ -68,6 +68,7 @@ struct step {
     struct target targets[ITEMS_MAX];
     struct planned plan[ITEMS_MAX];
     struct obstacle obstacles[ITEMS_MAX];
+    bool all_free;     /* a judgement alone (claim/gate.h): every target could be claimed */
     bool left_decided; /* `left` has the single seats that the reservation leaves from this step on */
     uint32_t left_count;
     struct single left[SINGLES_MAX];

@@ -8,7 +8,6 @@
 #include "engine/engine.h"
 
 #include "base/assertion.h"
-#include "core/claim/gate.h"
 #include "engine/due.h"
 #include "engine/fetch.h"
 
@@ -158,10 +157,11 @@ void engine_submit(struct engine *e, int64_t now_ms, const struct command *comma
     engine_judge(e, now_ms, &c, done, ctx);
 }
 
-bool engine_refuses(struct engine *e, int64_t now_ms, const struct command *command, const struct outcome **out)
+enum gate_verdict engine_gate(struct engine *e, int64_t now_ms, const struct command *command,
+                              const struct gate_intents *intents, const struct outcome **out)
 {
     *out = &e->outcome;
-    return !engine_decides(e) && state_refuses(e->state, command, now_ms, &e->outcome);
+    return engine_decides(e) ? GATE_NO_VERDICT : state_judge(e->state, command, now_ms, intents, &e->outcome);
 }
 
 void engine_begin_epoch(struct engine *e, uint64_t epoch, struct text node, int64_t now_ms)

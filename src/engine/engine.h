@@ -13,6 +13,7 @@
 #ifndef ENGINE_ENGINE_H
 #define ENGINE_ENGINE_H
 
+#include "core/claim/gate.h"
 #include "core/state.h"
 #include "engine/condition.h"
 #include "log/log.h"
@@ -103,9 +104,10 @@ bool engine_has_room(const struct engine *e);
 void engine_submit(struct engine *e, int64_t now_ms, const struct command *command, engine_done_fn done,
                    void *ctx);
 
-/* Whether the copy of a follower refuses this HOLD or ITEMS_ADD (core/claim/gate.h): then *out is the answer, valid until the
- * next call. False: no verdict. Where this process decides there never is one. */
-bool engine_refuses(struct engine *e, int64_t now_ms, const struct command *command, const struct outcome **out);
+/* The verdict of a follower's copy on this HOLD or ITEMS_ADD (core/claim/gate.h); GATE_REFUSES: *out is the answer, valid
+ * until the next call. Where this process decides there is no verdict. */
+enum gate_verdict engine_gate(struct engine *e, int64_t now_ms, const struct command *command,
+                              const struct gate_intents *intents, const struct outcome **out);
 
 /* Runs a slice of each kind of work that is due. True: there is more to do now. A host calls it once before it shows
  * anything, because free stock may belong to a waiting list; from that call on, people and drivers who stay silent count

@@ -21,12 +21,14 @@ uint64_t store_decides_after(const struct store *s)
     return store_decides(s) ? s->decides_after : UINT64_MAX;
 }
 
-bool store_refuses(struct store *s, const struct command *command, const struct outcome **out)
+enum gate_verdict store_gate(struct store *s, const struct command *command, const struct gate_intents *intents,
+                             const struct outcome **out)
 {
     ASSERT(local_on_loop(s));
     bool off = s->options.shared && s->options.shared->gate_off;
-    return !store_decides(s) && !off && store_lag_ms(s) < STORE_GATE_LAG_MS &&
-           engine_refuses(&s->engine, store_now(s), command, out);
+    if (store_decides(s) || off || store_lag_ms(s) >= STORE_GATE_LAG_MS)
+        return GATE_NO_VERDICT;
+    return engine_gate(&s->engine, store_now(s), command, intents, out);
 }
 
 uint32_t store_take_refusals(struct store *s, struct buf *rows)

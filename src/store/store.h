@@ -13,6 +13,7 @@
 
 #include "base/time/clock.h"
 #include "base/status.h"
+#include "core/claim/gate.h"
 #include "core/command.h"
 #include "core/image.h"
 #include "core/outcome.h"
@@ -36,7 +37,7 @@ struct store_shared {
     uint64_t snapshot_bytes; /* of the log after which a snapshot is made; 0: the default */
     uint32_t snapshot_ms;    /* at least between two of them; 0: the default */
     bool require_standby;
-    bool gate_off; /* the copy refuses nothing (store_refuses) */
+    bool gate_off; /* the copy has no verdict (store_gate) */
     uint8_t prints[32], prints_old[32]; /* fingerprints of the secrets, and of those that are being replaced */
 };
 
@@ -69,7 +70,7 @@ uint64_t store_durable_seq(const struct store *s);
 void store_on_durable(struct store *s, void (*fn)(void *ctx, uint64_t durable_seq), void *ctx);
 
 /* How old what this process shows may be: 0 where it decides. A copy that is STORE_GATE_LAG_MS behind refuses nothing
- * (store_refuses); one that is more than STORE_LAG_MAX_MS behind answers nothing (store_may_answer). */
+ * (store_gate); one that is more than STORE_LAG_MAX_MS behind answers nothing (store_may_answer). */
 #define STORE_GATE_LAG_MS 1000
 #define STORE_LAG_MAX_MS 10000
 uint64_t store_lag_ms(const struct store *s);
@@ -95,10 +96,12 @@ typedef void (*store_done_fn)(void *ctx, const struct outcome *outcome);
 /* The command and everything it points to must not change until `done` is called. */
 void store_submit(struct store *s, const struct command *command, store_done_fn done, void *ctx);
 
-/* Whether this process, which follows another one, refuses a COMMAND_HOLD or COMMAND_ITEMS_ADD by its copy: TAKEN, for
- * seats that are sold or held (core/claim/gate.h). *out is the answer then, valid until the next call of the store. False:
- * the process that decides must be asked. Always false where this one does, while the copy lags, and with gate_off. */
-bool store_refuses(struct store *s, const struct command *command, const struct outcome **out);
+/* Where this process follows another one: the verdict of its copy on a COMMAND_HOLD or COMMAND_ITEMS_ADD
+ * (core/claim/gate.h). GATE_REFUSES: TAKEN, for seats that are sold or held, or that have `intents`; *out is the answer,
+ * valid until the next call of the store. Otherwise the process that decides must be asked. There is no verdict where this
+ * one does, while the copy lags, and with gate_off. */
+enum gate_verdict store_gate(struct store *s, const struct command *command, const struct gate_intents *intents,
+                             const struct outcome **out);
 /* Counts of what was refused so, for the process that decides: rows to be passed to its store_add_refusals. Appends and
  * forgets them; at most REFUSAL_ROWS_SIZE bytes (core/claim/refusal.h). Returns how many. */
 uint32_t store_take_refusals(struct store *s, struct buf *rows);

@@ -279,8 +279,11 @@ void follower_judge(struct follower *f, const struct state *original, int64_t no
     struct buf rows;
     bool ahead = f->st->now_ms > now_ms;
     v->exact = !f->count && f->st->seq == original->seq && !ahead;
-    v->refused =
-        !f->fault[0] && f->st->follows && state_refuses(f->st, c, ahead ? f->st->now_ms : now_ms, &v->out);
+    enum gate_verdict verdict = GATE_NO_VERDICT;
+    if (!f->fault[0] && f->st->follows)
+        verdict = state_judge(f->st, c, ahead ? f->st->now_ms : now_ms, NULL, &v->out);
+    v->refused = verdict == GATE_REFUSES;
+    v->grants = verdict == GATE_GRANTS && v->out.code != OUTCOME_TAKEN;
     if (v->refused)
         memcpy(v->obstacles, v->out.obstacles, v->out.obstacle_count * sizeof(*v->obstacles));
     buf_init(&rows, (size_t)1 << 16);
@@ -303,6 +306,8 @@ void follower_judged(struct follower *f, const struct outcome *out)
 {
     const struct follower_verdict *v = &f->verdict;
     bool waits = f->st->list_by_status[LIST_WAITING] > 0;
+    if (v->grants && v->exact && !waits && out->code == OUTCOME_TAKEN)
+        broken(f, "A follower would grant what is taken.");
     if (!v->refused || !v->exact || out->code == OUTCOME_UNAVAILABLE || out->code == OUTCOME_STORAGE_FULL)
         return;
     if (out->code != OUTCOME_TAKEN)

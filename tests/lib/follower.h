@@ -26,6 +26,7 @@ struct follower {
     } announced, expected;
     struct follower_verdict { /* on the request that the original judges next */
         bool refused;
+        bool grants; /* and no seat of it is held at that instant */
         bool exact; /* it was where the original is, at the same time */
         struct outcome out;
         struct obstacle obstacles[ITEMS_MAX];

@@ -357,7 +357,18 @@ struct command script_command(struct script *s, enum command_kind kind)
     return c;
 }
 
-/* gatehold, gateadd: a copy judges it. */
+/* gatehold, gateadd: a copy judges it, with intents of others on these items: "intents 0,2". */
+static void judge_by_copy(struct script *s, const struct command *c, struct outcome *out)
+{
+    struct gate_intents intents = {0};
+    const char *at = script_option(&s->line, "intents");
+    for (; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        intents.items[intents.count++] = (uint32_t)strtoul(at, NULL, 10);
+    bool grants = world_judge(&s->world, c, intents.count ? &intents : NULL, out) == GATE_GRANTS;
+    if (grants != script_expects(&s->line, "grants"))
+        script_wrong(s, "A copy %s.", grants ? "would grant it" : "has no such verdict");
+}
+
 static void verb_hold(struct script *s, enum command_kind kind, bool gate, struct outcome *out)
 {
     static struct item_request items[ITEMS_MAX + 10];
@@ -382,7 +393,7 @@ static void verb_hold(struct script *s, enum command_kind kind, bool gate, struc
     c.hold.ticket_key[0] = c.reservation.low;
     c.hold.ticket_key[1] = 7;
     if (gate)
-        world_judge(&s->world, &c, out);
+        judge_by_copy(s, &c, out);
     else
         world_apply(&s->world, &c, out);
 }

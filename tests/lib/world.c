@@ -421,7 +421,8 @@ enum outcome_code world_apply(struct world *w, const struct command *c, struct o
     return out->code;
 }
 
-enum outcome_code world_judge(struct world *w, const struct command *c, struct outcome *out)
+enum gate_verdict world_judge(struct world *w, const struct command *c, const struct gate_intents *intents,
+                              struct outcome *out)
 {
     static struct obstacle obstacles[ITEMS_MAX];
     struct follower f;
@@ -430,7 +431,8 @@ enum outcome_code world_judge(struct world *w, const struct command *c, struct o
     buf_init(&rows, (size_t)1 << 16);
     follower_take(&f, &w->journal, (uint32_t)w->changes);
     follower_apply(&f);
-    if (!state_refuses(f.st, c, w->now_ms, out))
+    enum gate_verdict verdict = state_judge(f.st, c, w->now_ms, intents, out);
+    if (verdict != GATE_REFUSES)
         *out = (struct outcome){.code = OUTCOME_RETRY};
     if (out->obstacle_count)
         memcpy(obstacles, out->obstacles, out->obstacle_count * sizeof(*obstacles));
@@ -443,7 +445,7 @@ enum outcome_code world_judge(struct world *w, const struct command *c, struct o
     begin(w);
     buf_release(&rows);
     follower_release(&f);
-    return out->code;
+    return verdict;
 }
 
 /* ---- What is due ---- */

@@ -67,9 +67,10 @@ void world_set_room(struct world *w, enum log_room room);
 
 /* Submits a command now, reads what it needs from the book, and continues until it is answered. */
 enum outcome_code world_apply(struct world *w, const struct command *c, struct outcome *out);
-/* Lets a copy made for it judge the command (core/claim/gate.h): TAKEN, or RETRY for no verdict. Its counts are added to
- * those of the state. */
-enum outcome_code world_judge(struct world *w, const struct command *c, struct outcome *out);
+/* Lets a copy made for it judge the command (core/claim/gate.h); out: TAKEN, or RETRY if it does not refuse. Its counts are
+ * added to those of the state. */
+enum gate_verdict world_judge(struct world *w, const struct command *c, const struct gate_intents *intents,
+                              struct outcome *out);
 /* Lets at most `most` holds lapse. Returns how many did. */
 uint32_t world_expire(struct world *w, uint32_t most);
 /* Runs the waiting rooms, in steps of at most `most`, until nothing is due. Returns how many entries were admitted. */

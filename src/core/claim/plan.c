@@ -408,6 +408,7 @@ static enum outcome_code (*const whole[PHASE_COUNT])(struct step *step, struct o
 static enum outcome_code leave_rest(struct step *step)
 {
     plan_drop(step);
+    step->all_free = true;
     return OUTCOME_RETRY;
 }
 

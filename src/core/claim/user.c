@@ -9,12 +9,12 @@
 #include "core/claim/reservation.h"
 #include "core/state.h"
 
-static struct user *user_at(struct state *st, uint32_t user)
+static struct user *user_at(const struct state *st, uint32_t user)
 {
     return slab_at(&st->users, user);
 }
 
-struct text user_id(struct state *st, uint32_t user)
+struct text user_id(const struct state *st, uint32_t user)
 {
     struct user *u = user_at(st, user);
     ASSERT(u->size >= 1 && u->size <= USER_SIZE_MAX);

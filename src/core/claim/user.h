@@ -35,7 +35,7 @@ uint32_t user_take(struct state *st, struct text id); /* finds or creates; adds 
 void user_retain(struct state *st, uint32_t user);    /* adds a reference */
 void user_give(struct state *st, uint32_t user);      /* drops a reference */
 uint32_t user_find(struct state *st, struct text id); /* or TABLE_NONE */
-struct text user_id(struct state *st, uint32_t user);
+struct text user_id(const struct state *st, uint32_t user);
 /* Prefetch the memory that user_take will need soon, in three steps with other work in between. The first returns the
  * hash for the others; the last is for the user's list, and the count of this event. */
 uint64_t user_prefetch(const struct state *st, struct text id);

@@ -28,7 +28,7 @@ bool gate_call(struct request *r)
 {
     const struct outcome *outcome;
     const struct command *command = read_command(r);
-    if (!command || !store_refuses(r->store, command, &outcome))
+    if (!command || store_gate(r->store, command, NULL, &outcome) != GATE_REFUSES)
         return false;
     r->server->metrics.gate_refused++;
     problem_reply_outcome(r, outcome, command);
