@@ -41,6 +41,10 @@ struct view {
     void (*on_moved)(void *ctx, uint64_t event_number, uint32_t number);
     void *on_moved_ctx;
 
+    /* view/claims.c */
+    view_seat_fn on_seat;
+    void *on_seat_ctx;
+
     /* view/fleets.c: a ring of what happened to rides and offers, by seq. Those before `rides_notified` were
      * reported, and stay for clients that reconnect. */
     struct ride_touch *rides;
@@ -65,6 +69,8 @@ void spans_release(struct view *v);
 void queues_moved(struct view *v);
 /* Reports some of those that are durable by now; true: there are more. */
 bool queues_notify(struct view *v);
+/* view/claims.c: reports the seats that the last step touched. */
+void claims_touched(struct view *v);
 /* view/fleets.c: the same for rides and offers. */
 void fleets_touched(struct view *v);
 bool fleets_notify(struct view *v);

@@ -49,6 +49,7 @@ static void on_touched(void *ctx)
             availability_forget(v, a->board);
         answers_release(a);
     }
+    claims_touched(v);
     spans_touched(v);
     queues_moved(v);
     fleets_touched(v);

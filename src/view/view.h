@@ -81,6 +81,35 @@ struct touch_view {
 bool view_touches(struct view *v, uint64_t event_number, uint64_t after,
                   void (*fn)(void *ctx, const struct touch_view *touch), void *ctx);
 
+/* ---- Claims of seats, for a mirror of them ---- */
+struct claim_view {
+    uint64_t event_number;
+    uint32_t position; /* of the seat, in its event */
+    struct text event_id, seat_id;
+    bool live;        /* held or sold */
+    uint64_t version; /* the seq of the change that granted the claim: its fence; not live: of the one that ended the last */
+    struct text user; /* none: not live, or sold, and only the book has its reservation */
+};
+/* fn is called for each seat that a step touched, at once; `seq` is the last change of that step. One listener. */
+typedef void (*view_seat_fn)(void *ctx, uint64_t event_number, uint32_t position, uint64_t seq);
+void view_on_seats(struct view *v, view_seat_fn fn, void *ctx);
+/* The claim of a seat as it is now. False: the event was removed, or the seat does not exist. */
+bool view_claim_find(struct view *v, uint64_t event_number, uint32_t position, struct claim_view *out);
+
+/* A walk over all live claims, in the order of events and positions. Start with zeros. Claims that begin or end meanwhile may
+ * be left out. */
+struct claim_walk {
+    uint64_t event_number;
+    uint32_t position; /* continue here; 0: with the next event */
+    bool done;
+};
+/* Takes one small step. True: it found a claim. */
+bool view_claim_next(struct view *v, struct claim_walk *walk, struct claim_view *out);
+/* fn gets the number of live claims of each of up to `most` events after this one, which becomes the last of them; 0 at the
+ * end. */
+void view_claims_count(struct view *v, uint64_t *event_number, uint32_t most,
+                       void (*fn)(void *ctx, struct text event, uint64_t claims), void *ctx);
+
 /* ---- Codes ---- */
 struct code_view {
     struct code_image image;

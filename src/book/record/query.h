@@ -50,6 +50,7 @@ struct query {
                        * RESERVATIONS, each followed by its history, refunds due and payments; then the rides they
                        * requested and the offers made to them, newest first, where `after` comes from
                        * query_person_ride or query_person_offer. May take as long as a report */
+        QUERY_CLAIMS,  /* the live claims of one event's seats, by position */
         QUERY_ERASURE, /* the last erasure under `mark`, if there is one */
         QUERY_REPORT,  /* may take BOOK_READER_REPORT_BUDGET_MS; `limit` at most REPORT_ROWS_MAX */
     } kind;
@@ -76,7 +77,8 @@ struct query {
                       * HISTORY: only entries after the seq in `low` */
     struct booking_place after_booking; /* BOOKINGS: only those after it; all zero: from the first */
     struct ticket_place after_ticket;   /* TICKETS: only those after it */
-    uint64_t event_number;              /* WAITING_LIST, TICKETS, TTL */
+    uint64_t event_number;              /* WAITING_LIST, TICKETS, TTL, CLAIMS */
+    uint32_t from_position;             /* CLAIMS: only those at or after it */
     uint32_t after_number;              /* WAITING_LIST: only those after it; 0: from the first */
     bool has_list_status;               /* WAITING_LIST: only those with list_status */
     enum list_status list_status;
@@ -203,6 +205,12 @@ static inline struct id query_person_offer(uint64_t number)
 {
     return (struct id){UINT64_MAX, number};
 }
+/* The claim of a seat. */
+struct claim_row {
+    uint32_t position;
+    uint64_t fence;
+    struct text user_id;
+};
 struct erasure_row {
     uint64_t number;
     int64_t at_ms;
@@ -227,6 +235,7 @@ struct query_row {
     const struct person_entry *person_entry;
     const struct person_gift *person_gift;
     const struct erasure_row *erasure;
+    const struct claim_row *claim;
     const struct ride_image *ride;     /* without the position of its driver, which core knows */
     const struct driver_image *driver; /* without what only core knows */
     const struct person_offer *person_offer;
@@ -240,6 +249,7 @@ struct query_result {
     struct id last;                    /* RESERVATIONS, RIDES */
     struct booking_place last_booking; /* BOOKINGS */
     uint32_t last_number;              /* WAITING_LIST */
+    uint32_t last_position;            /* CLAIMS */
     struct ticket_place last_ticket;   /* TICKETS */
     uint64_t seq;                      /* the last change in the book at that time */
 };

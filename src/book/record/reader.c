@@ -15,6 +15,7 @@
 #include "book/report/report.h"
 #include "book/dispatch/ride.h"
 #include "book/file/schema.h"
+#include "book/claim/claim_list.h"
 #include "book/claim/single.h"
 #include "book/file/sql.h"
 #include "core/entry_id.h"
@@ -34,6 +35,7 @@ struct book_reader {
     struct book_ride_reader rides;
     struct book_audit_log audit;
     struct book_single single;
+    struct book_claim_list claims;
     struct arena arena; /* of the row being handed out */
     int64_t hidden_before_ms;
     bool asking; /* between begin and end: one question at a time */
@@ -88,6 +90,7 @@ static void reader_prepare(struct book_reader *r, struct sql *s)
     book_ride_prepare(&r->rides, s);
     book_audit_log_prepare(&r->audit, s);
     book_single_prepare(&r->single, s);
+    book_claim_list_prepare(&r->claims, s);
 }
 
 struct status book_reader_open(struct book_reader **out, const char *path)
@@ -421,6 +424,12 @@ static void list_tickets(struct book_reader *r, const struct query *q, query_row
     book_door_list(&r->door, q, row, ctx, result);
 }
 
+static void list_claims(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
+                        struct query_result *result)
+{
+    book_claim_list_rows(&r->claims, q, row, ctx, result);
+}
+
 static void list_report(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
                         struct query_result *result)
 {
@@ -509,6 +518,7 @@ struct status book_reader_query(struct book_reader *r, const struct query *query
                                                            [QUERY_RIDES] = list_rides,
                                                            [QUERY_AUDIT] = list_audit,
                                                            [QUERY_PERSON] = list_person,
+                                                           [QUERY_CLAIMS] = list_claims,
                                                            [QUERY_ERASURE] = list_erasure,
                                                            [QUERY_TTL] = list_ttl};
     _Static_assert(sizeof(lists) / sizeof(lists[0]) == QUERY_REPORT + 1, "the last kind has a function");
