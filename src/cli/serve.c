@@ -14,6 +14,7 @@
 #include "cli/shared_options.h"
 #include "cli/test_clock.h"
 #include "http/access/origin.h"
+#include "http/gate/redis_address.h"
 #include "http/server.h"
 #include "http/wire/listen.h"
 
@@ -30,6 +31,7 @@ struct serve {
     struct credentials credentials;
     struct store_shared shared;
     char advertise[ADVERTISE_SIZE];
+    struct redis_addresses redis;
     uv_loop_t loop;
     uv_signal_t terminate, interrupt;
     bool stopping;
@@ -170,8 +172,11 @@ static struct status serve_prepare(struct serve *serve)
     /* Recovery may take a while: a bad address or a port in use is reported before it. */
     struct status status = listen_bind(o->listen, &serve->socket);
     if (status_ok(&status))
-        status = shared_options_read(o, &given, listen_port(serve->socket), serve->advertise, &serve->shared);
+        status = shared_options_read(o, &given, listen_port(serve->socket), serve->advertise, &serve->redis,
+                                     &serve->shared);
     serve->server_options.node = serve->shared.node;
+    serve->server_options.redis = serve->redis.count ? &serve->redis : NULL;
+    serve->server_options.gate_asks = o->gate && strcmp(o->gate, "redis") == 0;
     return status;
 }
 

@@ -13,7 +13,7 @@ struct serve_options {
     const char *openapi;     /* "public" or "admin" */
     const char *checkout;    /* NULL: none */
     const char *demo;        /* for `holdfast demo`: where its admin key is; NULL: not the demo */
-    const char *store, *site, *node, *advertise, *gate; /* NULL: none; site: "main" */
+    const char *store, *site, *node, *advertise, *gate, *redis; /* NULL: none; site: "main" */
     bool rate_limits, accept_clock, guests, hooks_private, require_standby;
     uint64_t history_days, journal_max, segment_size;
     struct option_list cors, trust_proxy, image_origin;

@@ -8,6 +8,7 @@
 #include "cli/serve.h"
 #include "core/owner.h"
 #include "http/access/credentials.h"
+#include "http/gate/redis_address.h"
 #include "http/wire/version.h"
 #include "store/store.h"
 
@@ -17,6 +18,7 @@ static struct status refuse_alone(const struct serve_options *o)
     const char *name = o->advertise              ? "--advertise"
                        : o->node                 ? "--node"
                        : o->gate                 ? "--gate"
+                       : o->redis                ? "--redis"
                        : o->require_standby      ? "--require-standby"
                        : strcmp(o->site, "main") ? "--site"
                                                  : NULL;
@@ -74,16 +76,29 @@ static void write_advertise(const char *url, unsigned port, char out[ADVERTISE_S
         snprintf(out, ADVERTISE_SIZE, "%s", url);
 }
 
+static struct status read_gate(const struct serve_options *o, struct redis_addresses *redis)
+{
+    bool asks = o->gate && strcmp(o->gate, "redis") == 0;
+    *redis = (struct redis_addresses){0};
+    if (o->gate && !asks && strcmp(o->gate, "copy") != 0 && strcmp(o->gate, "off") != 0)
+        return status_make(STATUS_INVALID, "--gate: expected copy, redis or off, got \"%s\"", o->gate);
+    if (asks && !o->redis)
+        return status_make(STATUS_INVALID, "--gate redis: set --redis, the same on all nodes");
+    struct status read = o->redis ? redis_addresses_read(o->redis, redis) : status_none();
+    return status_ok(&read) ? read : status_make(STATUS_INVALID, "--redis: %s", read.text);
+}
+
 struct status shared_options_read(const struct serve_options *o, const struct credentials_given *given, unsigned port,
-                                  char advertise[ADVERTISE_SIZE], struct store_shared *out)
+                                  char advertise[ADVERTISE_SIZE], struct redis_addresses *redis,
+                                  struct store_shared *out)
 {
     if (!o->store)
         return refuse_alone(o);
     if (strncmp(o->store, "postgres://", 11) != 0 && strncmp(o->store, "postgresql://", 13) != 0)
         return status_make(STATUS_INVALID, "--store: expected a URL that starts with postgres://");
-    if (o->gate && strcmp(o->gate, "copy") != 0 && strcmp(o->gate, "off") != 0)
-        return status_make(STATUS_INVALID, "--gate: expected copy or off, got \"%s\"", o->gate);
-    struct status fault = require_secrets(given);
+    struct status fault = read_gate(o, redis);
+    if (status_ok(&fault))
+        fault = require_secrets(given);
     if (!status_ok(&fault))
         return fault;
     if (!o->advertise || !host_of(o->advertise))

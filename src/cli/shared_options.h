@@ -10,6 +10,7 @@
 struct serve_options;
 struct credentials_given;
 struct store_shared;
+struct redis_addresses;
 
 /* Rows of a table of options, for the struct serve_options `o`. */
 #define SHARED_OPTIONS(o)                                                                                    \
@@ -19,8 +20,12 @@ struct store_shared;
         {OPTION_TEXT, "advertise", &(o).advertise, "URL",                                                    \
          "where other nodes reach this one; needed with --store", 0, 0},                                     \
         {OPTION_TEXT, "node", &(o).node, "ID", "the name of this node (host:port of --advertise)", 0, 0},    \
-        {OPTION_TEXT, "gate", &(o).gate, "copy|off",                                                         \
-         "whether a node that follows refuses holds of taken seats by its copy (copy)", 0, 0},               \
+        {OPTION_TEXT, "gate", &(o).gate, "copy|redis|off",                                                   \
+         "whether a node that follows refuses holds of taken seats by its copy (copy); redis: and of seats " \
+         "that others want at this moment", 0, 0},                                                           \
+        {OPTION_TEXT, "redis", &(o).redis, "URL[,URL...]",                                                   \
+         "Redis servers that mirror what is held and sold: redis://[user:password@]host[:port][/db] (none)", \
+         0, 0},                                                                                              \
     {                                                                                                        \
         OPTION_SWITCH, "require-standby", &(o).require_standby, "",                                          \
             "refuse to start unless the database has a synchronous standby (off)", 0, 0                      \
@@ -34,8 +39,10 @@ struct status shared_prints(const struct credentials_given *given, uint8_t print
                             uint8_t prints_old[SHARED_PRINTS_SIZE]);
 
 /* Does nothing without --store. INVALID: an option is missing or of no use. The texts in `out` are those of the options, but
- * for the URL, which is written to `advertise`: port 0 in it is replaced by the port that this process listens on. */
+ * for the URL, which is written to `advertise`: port 0 in it is replaced by the port that this process listens on. `redis` has
+ * no address without --redis. */
 struct status shared_options_read(const struct serve_options *o, const struct credentials_given *given, unsigned port,
-                                  char advertise[ADVERTISE_SIZE], struct store_shared *out);
+                                  char advertise[ADVERTISE_SIZE], struct redis_addresses *redis,
+                                  struct store_shared *out);
 
 #endif

@@ -30,6 +30,12 @@ void metrics_forward(struct metrics *m, uint64_t ns)
     histogram_add(&m->forward_latency, ns, 1);
 }
 
+void metrics_intent(struct metrics *m, enum gate_intent_result result, uint64_t ns)
+{
+    m->gate_intents[result]++;
+    histogram_add(&m->gate_latency, ns, 1);
+}
+
 void metrics_request(struct metrics *m, const struct route *route, int status)
 {
     ASSERT(status >= 100 && status < 600);
@@ -168,6 +174,27 @@ static void write_forwards(const struct metrics *m, const struct metrics_gauges 
     write_histogram(out, "holdfast_forward_seconds", "", &m->forward_latency);
 }
 
+/* Only with a gate on Redis. */
+static void write_gate(const struct metrics *m, const struct gate_gauges *g, struct buf *out)
+{
+    static const char *const results[] = {[GATE_INTENT_TAKEN] = "taken",
+                                          [GATE_INTENT_REFUSED] = "refused",
+                                          [GATE_INTENT_TIMED_OUT] = "timed_out",
+                                          [GATE_INTENT_AROUND] = "around"};
+    write_head(out, "holdfast_gate_intents_total", "counter",
+               "Holds for which intents were wanted in Redis, by result; around: it was away.");
+    for (unsigned i = 0; i < GATE_INTENT_RESULTS; i++)
+        buf_printf(out, "holdfast_gate_intents_total{result=\"%s\"} %" PRIu64 "\n", results[i], m->gate_intents[i]);
+    COUNTER("holdfast_gate_repaired_total", "Stale keys in Redis that an intent has overwritten.", m->gate_repaired);
+    write_head(out, "holdfast_gate_intent_seconds", "histogram", "Time that a hold has waited for its intents.");
+    write_histogram(out, "holdfast_gate_intent_seconds", "", &m->gate_latency);
+    GAUGE("holdfast_gate_addresses", "Redis servers of the gate.", g->addresses);
+    GAUGE("holdfast_gate_up", "Of those, how many answer this process.", g->up);
+    GAUGE("holdfast_gate_mirror_queue", "Seats whose change is to be written to Redis.", g->mirror_queue);
+    GAUGE("holdfast_gate_refill_done", "Claims written to Redis by the latest refill.", g->refill_done);
+    GAUGE("holdfast_gate_refill_total", "Claims that the latest refill writes.", g->refill_total);
+}
+
 static void write_journal(const struct store_stats *s, struct buf *out)
 {
     GAUGE("holdfast_seq", "The last change made.", s->seq);
@@ -257,6 +284,8 @@ void metrics_write(const struct metrics *m, const struct metrics_gauges *g, stru
     write_journal(&g->store, out);
     if (g->store.shared)
         write_role(g, out);
+    if (g->gate.configured)
+        write_gate(m, &g->gate, out);
     write_reservations(&g->store, out);
     write_entries(&g->entries, out);
     write_hooks(&g->hooks, out);

@@ -26,7 +26,7 @@ typedef void route_handler(struct request *r);
     route_handler name;                                                                                      \
     void name(struct request *r)
 
-/* The same request as a command for store_refuses: sets its kind, and what the path and the body say. False: something is
+/* The same request as a command for store_gate: sets its kind, and what the path and the body say. False: something is
  * wrong with it, which the node that decides says. See gate/gate_call.h. */
 typedef bool route_gate(struct request *r, struct command *command);
 #define GATE(name)                                                                                           \

@@ -90,6 +90,8 @@ static void on_durable(void *ctx, uint64_t durable_seq)
         server_wake(s);
     streams_durable(&s->streams);
     hook_sender_wake(s->hooks);
+    if (s->gate)
+        gate_durable(s->gate);
 }
 
 void server_wake(struct server *s)
@@ -227,6 +229,8 @@ static void on_sweep(uv_timer_t *timer)
     if (min_seq_sweep(s))
         server_wake(s);
     presence_sweep(s->presence);
+    if (s->gate)
+        gate_sweep(s->gate);
     streams_sweep(&s->streams);
     if (s->stopping)
         check_stopped(s);
@@ -430,6 +434,7 @@ struct status server_open(struct server **out, uv_loop_t *loop, int take_socket,
     s->owner_client = owner_client_open(loop, store);
     min_seq_init(&s->min_seq_waits);
     s->presence = presence_open(s);
+    s->gate = options->redis ? gate_open(s) : NULL;
     s->hooks = hook_sender_open(loop, store, view, credentials, options->hooks_private);
     s->demo_payments = options->demo ? demo_payments_open(s) : NULL;
     store_on_durable(store, on_durable, s);
@@ -461,9 +466,11 @@ static void check_stopped(struct server *s)
     if (s->closed || s->connection_count || (s->requests_out && !late))
         return;
     s->closed = true;
+    s->handles = s->gate ? 5 : 4;
+    if (s->gate)
+        gate_close(s->gate, on_handle_closed);
     presence_close(s->presence);
     owner_client_close(s->owner_client);
-    s->handles = 4;
     uv_close((uv_handle_t *)&s->sweep, on_handle_closed);
     uv_close((uv_handle_t *)&s->prepare, on_handle_closed);
     uv_close((uv_handle_t *)&s->idle, on_handle_closed);
@@ -505,6 +512,8 @@ void server_free(struct server *s)
     hook_sender_free(s->hooks);
     if (s->demo_payments)
         demo_payments_free(s->demo_payments);
+    if (s->gate)
+        gate_free(s->gate);
     peers_release(&s->peers);
     rate_limits_release(&s->rate_limits);
     auth_release(&s->auth);

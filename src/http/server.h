@@ -22,6 +22,7 @@
 #include "http/forward/node_header.h"
 #include "http/forward/owner_client.h"
 #include "http/forward/presence.h"
+#include "http/gate/gate.h"
 #include "http/hook/hook_sender.h"
 #include "http/live/queue_snapshot.h"
 #include "http/live/stream.h"
@@ -49,6 +50,8 @@ struct server_options {
     bool guests_refused;      /* --guests off: no guest tokens */
     const char *demo;         /* `holdfast demo`, which has what is below /demo/: where its admin key is */
     const char *node;         /* the id of this node, where several share a log; NULL: this one is alone */
+    const struct redis_addresses *redis; /* --redis: the gate's; NULL: none */
+    bool gate_asks;           /* --gate redis: holds ask for intents there before they are passed on */
     unsigned connections_max; /* 0: as many as the process may open, at most 16,384 */
     unsigned per_address_max; /* 0: 1,024, or unlimited without rate limits */
     /* Milliseconds added to the time by which connections are timed out; NULL: none. For tests. */
@@ -72,6 +75,7 @@ struct server {
     struct owner_client *owner_client;
     struct min_seq_waits min_seq_waits;
     struct presence *presence;
+    struct gate *gate; /* NULL: without Redis */
     struct ticket_keys ticket_keys;
     struct rate_limits rate_limits;
     struct metrics metrics;

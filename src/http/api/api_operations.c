@@ -11,7 +11,8 @@
 /* clang-format off */
 WORD_LIST(healthy, "ok")
 WORD_LIST(conditions, "ready", "degraded")
-WORD_LIST(causes, "stopping", "lagging", "owner_away", "log_away", "storage_full", "book_behind", "book_pinned")
+WORD_LIST(causes, "stopping", "lagging", "owner_away", "log_away", "storage_full", "book_behind", "book_pinned", \
+    "gate_away")
 WORD_LIST(roles, "owner", "follower")
 
 #define SESSION(F) \
@@ -26,8 +27,8 @@ RECORD(health, "The process is up.", HEALTH)
 
 #define READINESS(F) \
     F(WORD, status, "ready", "`degraded`: new holds are refused.", conditions, cause ? "degraded" : "ready") \
-    F(WORDS, degraded, [], "The problems; with any but `book_pinned`, new holds are refused.", causes, \
-      write_causes(w, cause, stats.pinned)) \
+    F(WORDS, degraded, [], "The problems; with any but `book_pinned` and `gate_away`, new holds are refused.", causes, \
+      write_causes(w, cause, stats.pinned, gate_away(r->server))) \
     F(MAYBE_WORD, role, , "With a shared log: whether this server decides, or follows one that does.", roles, \
       stats.shared, store_decides(r->store) ? "owner" : "follower") \
     F(MAYBE_UINT, epoch, , "With a shared log: how often its owner has changed.", stats.shared, stats.epoch) \
@@ -98,13 +99,21 @@ static const char *degraded_by(const struct server *s, enum engine_condition con
     return NULL;
 }
 
-static void write_causes(struct json_writer *w, const char *cause, bool pinned)
+/* Holds go around it. */
+static bool gate_away(const struct server *s)
+{
+    return s->gate && !gate_up(s->gate);
+}
+
+static void write_causes(struct json_writer *w, const char *cause, bool pinned, bool away)
 {
     json_array_begin(w);
     if (cause)
         json_string(w, cause);
     if (pinned)
         json_string(w, "book_pinned");
+    if (away)
+        json_string(w, "gate_away");
     json_array_end(w);
 }
 
@@ -148,6 +157,8 @@ HANDLER(api_metrics)
     view_entry_stats(r->view, &gauges.entries);
     view_dispatch_stats(r->view, &gauges.dispatch);
     gauges.hooks = view_hook_stats(r->view);
+    if (s->gate)
+        gate_read_gauges(s->gate, &gauges.gate);
     metrics_write(&s->metrics, &gauges, reply_begin(r, 200, "text/plain; version=0.0.4; charset=utf-8"));
     reply_finish(r);
 }

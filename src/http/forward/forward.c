@@ -10,6 +10,7 @@
 #include "http/live/forward_stream.h"
 #include "http/forward/node_header.h"
 #include "http/forward/owner_client.h"
+#include "http/gate/intent.h"
 #include "http/server.h"
 #include "http/wire/chunks.h"
 #include "http/wire/connection.h"
@@ -124,6 +125,7 @@ static void relay(struct forward *f)
     struct exchange *x = &f->exchange;
     const struct node_answer *a = &x->answer;
     struct request *r = take_request(f);
+    intent_settle(r, a->status >= 400 && a->status < 500);
     if (a->chunked) { /* a HEAD of a stream */
         reply_stream(r, TEXT(""), false);
         return;
@@ -157,6 +159,7 @@ static void on_ended(struct exchange *x, enum exchange_end end)
         reply_undecided(take_request(f));
         break;
     case EXCHANGE_HERE:
+        intent_settle(f->request, true);
         admission_resume(take_request(f));
         break;
     }

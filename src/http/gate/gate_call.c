@@ -3,6 +3,7 @@
 
 #include "http/access/pass.h"
 #include "http/api/call.h"
+#include "http/gate/intent.h"
 #include "http/server.h"
 #include "http/wire/large_body.h"
 #include "http/wire/problem.h"
@@ -24,13 +25,24 @@ static struct command *read_command(struct request *r)
     return command;
 }
 
+bool gate_refuse(struct request *r, const struct command *command, const struct gate_intents *intents)
+{
+    const struct outcome *outcome;
+    if (store_gate(r->store, command, intents, &outcome) != GATE_REFUSES)
+        return false;
+    problem_reply_outcome(r, outcome, command);
+    return true;
+}
+
 bool gate_call(struct request *r)
 {
     const struct outcome *outcome;
     const struct command *command = read_command(r);
-    if (!command || store_gate(r->store, command, NULL, &outcome) != GATE_REFUSES)
-        return false;
-    r->server->metrics.gate_refused++;
-    problem_reply_outcome(r, outcome, command);
-    return true;
+    enum gate_verdict verdict = command ? store_gate(r->store, command, NULL, &outcome) : GATE_NO_VERDICT;
+    if (verdict == GATE_REFUSES) {
+        r->server->metrics.gate_refused++;
+        problem_reply_outcome(r, outcome, command);
+    }
+    return verdict == GATE_REFUSES ||
+           (verdict == GATE_GRANTS && r->server->options->gate_asks && intent_ask(r, command));
 }

@@ -295,6 +295,14 @@ static void erasure_row(void *ctx, const struct query_row *row)
     lookup->found = *row->erasure;
 }
 
+/* The first change that is not gone everywhere. */
+static uint64_t oldest_seq(const struct request *r)
+{
+    uint64_t kept = store_oldest_seq(r->store);
+    uint64_t shown = r->server->gate ? gate_erased_seq(r->server->gate) : UINT64_MAX;
+    return kept < shown ? kept : shown;
+}
+
 static void looked(void *ctx, const struct query_result *result)
 {
     struct erasure_lookup *lookup = ctx;
@@ -304,7 +312,7 @@ static void looked(void *ctx, const struct query_result *result)
         reply_unavailable(r, NULL);
         return;
     }
-    bool gone = found->clean && found->number < store_oldest_seq(r->store);
+    bool gone = found->clean && found->number < oldest_seq(r);
     reply_erasure(r, 200, erasure_states[!found->number ? 0 : gone ? 2 : 1], found->at_ms);
 }
 

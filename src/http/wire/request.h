@@ -26,6 +26,7 @@
 struct server;
 struct connection;
 struct forward;
+struct intent;
 struct large_body;
 struct local_call;
 
@@ -116,6 +117,7 @@ struct request {
     bool waited_seq;  /* for Holdfast-Min-Seq */
     bool unknown_key; /* the caller may have a key that this node does not know yet */
     uint64_t uploaded; /* bytes of the body that were passed on */
+    struct intent *intent;   /* its intents in Redis; NULL: none */
     struct forward *forward; /* forwards to the deciding node; NULL: never forwards */
     struct text node_digest; /* from_node: of the body, as the other node says */
     bool dispatching; /* the handler has not returned yet */

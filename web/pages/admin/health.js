@@ -10,7 +10,7 @@ import { readMetrics } from './readings.js';
 import { View } from './view.js';
 
 const EVERY_MS = 2_000;
-const CAUSES = { stopping: 'admin_degraded_stopping', lagging: 'admin_degraded_lagging', owner_away: 'admin_degraded_owner_away', log_away: 'admin_degraded_log_away', storage_full: 'admin_degraded_storage_full', book_behind: 'admin_degraded_book_behind', book_pinned: 'admin_degraded_book_pinned' };
+const CAUSES = { stopping: 'admin_degraded_stopping', lagging: 'admin_degraded_lagging', owner_away: 'admin_degraded_owner_away', log_away: 'admin_degraded_log_away', storage_full: 'admin_degraded_storage_full', book_behind: 'admin_degraded_book_behind', book_pinned: 'admin_degraded_book_pinned', gate_away: 'admin_degraded_gate_away' };
 const megabytes = (bytes) => t('admin_health_bytes', { n: count(Math.round(bytes / 1e5) / 10) });
 const millis = (s) => t('admin_live_ms', { n: count(Math.round(s * 10_000) / 10) });
 

@@ -262,6 +262,7 @@ export default {
     admin_degraded_storage_full: 'Der Datenträger ist voll. Schaffen Sie Platz; der Server macht dann automatisch weiter.',
     admin_degraded_book_behind: 'Das Buch liegt zu weit hinter dem Journal zurück. Der Server macht automatisch weiter, sobald es aufgeholt hat.',
     admin_degraded_book_pinned: 'Ein anderes Programm liest das Buch in einer Transaktion, die nicht endet; deshalb kann das Journal nicht freigegeben werden. Beenden Sie sie, bevor der Datenträger voll ist.',
+    admin_degraded_gate_away: 'Ein Redis-Server vor dem Entscheider antwortet nicht. Reservierungen gehen an ihm vorbei.',
     admin_nodes: 'Knoten',
     admin_nodes_unknown: 'Die Knoten lassen sich gerade nicht auflisten',
     admin_nodes_unknown_why: 'Dieser Knoten liegt zu weit zurück, um zu antworten. Versuchen Sie es bei einem anderen.',

@@ -262,6 +262,7 @@ export default {
     admin_degraded_storage_full: 'The disk is full. Free up space; the server then continues automatically.',
     admin_degraded_book_behind: 'The book is too far behind the journal. The server continues automatically once it has caught up.',
     admin_degraded_book_pinned: 'Another program is reading the book in a transaction that does not end, so the journal can\'t be freed. End it before the disk is full.',
+    admin_degraded_gate_away: 'A Redis server of the gate does not answer. Holds go around it.',
     admin_nodes: 'Nodes',
     admin_nodes_unknown: 'The nodes can\'t be listed right now',
     admin_nodes_unknown_why: 'This node is too far behind to answer. Try another one.',
