@@ -100,7 +100,8 @@ static const char *answer_of(struct fake_peer *p, const struct resp_value *comma
         return f->load ? f->load : load(f, argument(command, 2));
     if (argument_is(command, 0, "EVALSHA") && f->forgetful)
         return "-NOSCRIPT No matching script.\r\n";
-    return f->answer ? f->answer : "+OK\r\n";
+    const char *judged = f->judge ? f->judge(command) : NULL;
+    return judged ? judged : f->answer ? f->answer : "+OK\r\n";
 }
 
 static void note(struct fake_redis *f, const struct resp_value *command)

@@ -16,6 +16,8 @@ struct fake_redis {
     /* Set by the test, at any time. */
     const char *user, *password; /* NULL: none is asked for */
     const char *answer;          /* RESP, for a command that it does not know itself; NULL: "+OK" */
+    /* The same for each such command; NULL, or answers NULL: `answer`. */
+    const char *(*judge)(const struct resp_value *command);
     const char *ping;            /* the answer to PING; NULL: "+PONG" */
     const char *load;            /* the answer to SCRIPT LOAD; NULL: a name of the script */
     const char *greeting;        /* sent to whoever connects, before anything is asked */

@@ -41,9 +41,9 @@ struct gate *gate_open(struct server *server)
 
 void gate_close(struct gate *g, uv_close_cb closed)
 {
+    mirror_close(g->mirror, closed);
     for (unsigned i = 0; i < g->addresses->count; i++)
         redis_link_close(g->links[i]);
-    mirror_close(g->mirror, closed);
 }
 
 void gate_free(struct gate *g)

@@ -37,7 +37,7 @@ struct touched {
 enum pass { PASS_DONE, PASS_COUNTS, PASS_WALKS };
 
 /* One address. */
-struct side {
+struct mirror_side {
     struct mirror *mirror;
     unsigned index;
     struct redis_link *link;
@@ -67,9 +67,9 @@ struct side {
 struct mirror {
     struct server *server;
     const struct redis_addresses *addresses;
-    struct side sides[REDIS_ADDRESSES_MAX];
+    struct mirror_side sides[REDIS_ADDRESSES_MAX];
     uv_timer_t timer;
-    bool decides, closing;
+    bool decides; /* this process, and the mirror is open */
     char marker[MARKER_SIZE];
     uint64_t turn, turn_until_ns;
     struct buf command;
@@ -91,7 +91,7 @@ static bool turn_spent(struct mirror *m)
     return now_ns >= m->turn_until_ns;
 }
 
-static void lacks(struct side *d, uint64_t after_ms)
+static void lacks(struct mirror_side *d, uint64_t after_ms)
 {
     uint64_t at_ms = d->mirror->server->now_ms + after_ms;
     if (!d->lacking || at_ms > d->lacking_ms)
@@ -100,29 +100,28 @@ static void lacks(struct side *d, uint64_t after_ms)
     d->refill_done = 0;
 }
 
-static void drop_queue(struct side *d)
+static void drop_queue(struct mirror_side *d)
 {
     d->queue_first = d->queue_end;
 }
 
 /* ---- Batches ---- */
 
-static void pump(struct side *d);
+static void pump(void *ctx);
 
 static void on_batch(void *ctx, const struct resp_value *reply)
 {
     struct mirror_batch *b = ctx;
-    struct side *d = b->side;
+    struct mirror_side *d = b->side;
     b->busy = false;
     if (!reply || reply->kind != RESP_ARRAY)
         lacks(d, AGAIN_MS);
     else if (reply->count)
         mirror_users_miss(&d->users, b, reply);
-    if (!d->mirror->closing)
-        pump(d);
+    pump(d);
 }
 
-static struct mirror_batch *free_batch(struct side *d)
+static struct mirror_batch *free_batch(struct mirror_side *d)
 {
     for (unsigned i = 0; i < FLIGHT_MAX; i++)
         if (!d->batches[i].busy)
@@ -130,7 +129,7 @@ static struct mirror_batch *free_batch(struct side *d)
     return NULL;
 }
 
-static void batch_send(struct side *d, struct mirror_batch *b)
+static void batch_send(struct mirror_side *d, struct mirror_batch *b)
 {
     struct buf *out = &d->mirror->command;
     mirror_batch_write(b, redis_link_script(d->link, GATE_MIRROR), out);
@@ -142,14 +141,14 @@ static void batch_send(struct side *d, struct mirror_batch *b)
 /* ---- What is in them ---- */
 
 /* The claim as it is now. One that is not durable yet has a later place in the queue. */
-static void put_claim(struct side *d, struct mirror_batch *b, const struct claim_view *c)
+static void put_claim(struct mirror_side *d, struct mirror_batch *b, const struct claim_view *c)
 {
     if (c->version == 0 || c->version > store_durable_seq(d->mirror->server->store))
         return;
     mirror_batch_put(b, !c->live ? 'e' : c->user.at ? 's' : 'k', c, c->user);
 }
 
-static void fill_touched(struct side *d, struct mirror_batch *b)
+static void fill_touched(struct mirror_side *d, struct mirror_batch *b)
 {
     struct server *s = d->mirror->server;
     uint64_t durable = store_durable_seq(s->store);
@@ -164,7 +163,7 @@ static void fill_touched(struct side *d, struct mirror_batch *b)
     }
 }
 
-static void pass_end(struct side *d)
+static void pass_end(struct mirror_side *d)
 {
     if (d->refill && !d->lacking)
         d->refill_total = d->refill_done; /* claims came and went meanwhile */
@@ -172,7 +171,7 @@ static void pass_end(struct side *d)
     d->pass = PASS_DONE;
 }
 
-static void fill_pass(struct side *d, struct mirror_batch *b)
+static void fill_pass(struct mirror_side *d, struct mirror_batch *b)
 {
     struct mirror *m = d->mirror;
     uint32_t most = d->allowance < MIRROR_BATCH_MAX ? d->allowance : MIRROR_BATCH_MAX;
@@ -200,7 +199,7 @@ static void fill_pass(struct side *d, struct mirror_batch *b)
 }
 
 /* One that was freed, or has none: what is urgent comes first. */
-static bool fill(struct side *d, struct mirror_batch *b)
+static bool fill(struct mirror_side *d, struct mirror_batch *b)
 {
     struct mirror *m = d->mirror;
     mirror_batch_clear(b);
@@ -212,8 +211,10 @@ static bool fill(struct side *d, struct mirror_batch *b)
     return b->count;
 }
 
-static void pump(struct side *d)
+/* Sends what there is for one address, as far as the turn allows. */
+static void pump(void *ctx)
 {
+    struct mirror_side *d = ctx;
     struct mirror *m = d->mirror;
     struct mirror_batch *b;
     if (!m->decides || !store_decides(m->server->store) || !redis_link_up(d->link))
@@ -236,7 +237,7 @@ static void on_seat(void *ctx, uint64_t event, uint32_t position, uint64_t seq)
     struct claim_view c;
     if (!m->decides || !store_decides(m->server->store) || !view_claim_find(m->server->view, event, position, &c))
         return;
-    struct side *d = &m->sides[redis_addresses_pick(m->addresses, c.event_id.at, c.event_id.size)];
+    struct mirror_side *d = &m->sides[redis_addresses_pick(m->addresses, c.event_id.at, c.event_id.size)];
     if (!redis_link_up(d->link) || d->queue_end - d->queue_first == QUEUE_MAX) {
         drop_queue(d);
         lacks(d, 0);
@@ -250,7 +251,7 @@ static void on_seat(void *ctx, uint64_t event, uint32_t position, uint64_t seq)
 
 static void on_marker(void *ctx, const struct resp_value *reply)
 {
-    struct side *d = ctx;
+    struct mirror_side *d = ctx;
     d->marker_asked = false;
     if (reply && !resp_is(reply, RESP_BULK, d->mirror->marker))
         lacks(d, 0);
@@ -262,7 +263,7 @@ static void on_marked(void *ctx, const struct resp_value *reply)
     (void)reply; /* else the next look finds out */
 }
 
-static void check_marker(struct side *d)
+static void check_marker(struct mirror_side *d)
 {
     struct mirror *m = d->mirror;
     struct buf *out = &m->command;
@@ -278,7 +279,7 @@ static void check_marker(struct side *d)
     d->marker_asked = redis_link_send(d->link, out, PATIENCE_MS, on_marker, d);
 }
 
-static void write_marker(struct side *d)
+static void write_marker(struct mirror_side *d)
 {
     struct mirror *m = d->mirror;
     struct buf *out = &m->command;
@@ -294,7 +295,7 @@ static void write_marker(struct side *d)
 
 /* ---- Passes ---- */
 
-static void pass_begin(struct side *d, bool refill)
+static void pass_begin(struct mirror_side *d, bool refill)
 {
     d->pass = PASS_COUNTS;
     d->refill = refill;
@@ -311,13 +312,13 @@ static void pass_begin(struct side *d, bool refill)
 
 static void count_event(void *ctx, struct text event, uint64_t claims)
 {
-    struct side *d = ctx;
+    struct mirror_side *d = ctx;
     if (claims && redis_addresses_pick(d->mirror->addresses, event.at, event.size) == d->index)
         d->total += claims;
 }
 
 /* The link may have come or gone, and a pass may be due. */
-static void check_pass(struct side *d)
+static void check_pass(struct mirror_side *d)
 {
     uint64_t now_ms = d->mirror->server->now_ms;
     if (d->connections != d->link->connections) {
@@ -339,7 +340,7 @@ static void check_pass(struct side *d)
         d->refill_total = d->total;
 }
 
-static void tick_side(struct side *d)
+static void tick_side(struct mirror_side *d)
 {
     if (!redis_link_up(d->link)) {
         if (d->queue_first < d->queue_end)
@@ -365,7 +366,7 @@ static void check_role(struct mirror *m)
     store_stats(m->server->store, &stats);
     snprintf(m->marker, sizeof m->marker, "%" PRIu64 ":%016" PRIx64, stats.epoch, random_u64());
     for (unsigned i = 0; i < m->addresses->count; i++) {
-        struct side *d = &m->sides[i];
+        struct mirror_side *d = &m->sides[i];
         drop_queue(d);
         mirror_users_forget(&d->users);
         d->pass = PASS_DONE;
@@ -416,7 +417,7 @@ uint64_t mirror_erased_seq(const struct mirror *m)
 void mirror_read_gauges(const struct mirror *m, struct gate_gauges *out)
 {
     for (unsigned i = 0; i < m->addresses->count; i++) {
-        const struct side *d = &m->sides[i];
+        const struct mirror_side *d = &m->sides[i];
         out->mirror_queue += d->queue_end - d->queue_first;
         out->refill_done += d->refill_done;
         out->refill_total += d->refill_total;
@@ -431,9 +432,9 @@ struct mirror *mirror_open(struct server *server, const struct redis_addresses *
     m->addresses = addresses;
     buf_init(&m->command, MIRROR_COMMAND_SIZE_MAX);
     for (unsigned i = 0; i < addresses->count; i++) {
-        struct side *d = &m->sides[i];
-        *d = (struct side){.mirror = m, .index = i, .link = links[i]};
-        mirror_users_init(&d->users);
+        struct mirror_side *d = &m->sides[i];
+        *d = (struct mirror_side){.mirror = m, .index = i, .link = links[i]};
+        mirror_users_init(&d->users, pump, d);
         for (unsigned n = 0; n < FLIGHT_MAX; n++)
             mirror_batch_init(&d->batches[n], d);
     }
@@ -446,7 +447,6 @@ struct mirror *mirror_open(struct server *server, const struct redis_addresses *
 
 void mirror_close(struct mirror *m, uv_close_cb closed)
 {
-    m->closing = true;
     m->decides = false;
     view_on_seats(m->server->view, NULL, NULL);
     m->timer.data = m->server; /* for `closed` */
@@ -456,7 +456,7 @@ void mirror_close(struct mirror *m, uv_close_cb closed)
 void mirror_free(struct mirror *m)
 {
     for (unsigned i = 0; i < m->addresses->count; i++) {
-        struct side *d = &m->sides[i];
+        struct mirror_side *d = &m->sides[i];
         for (unsigned n = 0; n < FLIGHT_MAX; n++)
             mirror_batch_release(&d->batches[n]);
         mirror_users_release(&d->users);

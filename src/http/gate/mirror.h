@@ -29,7 +29,7 @@ struct server;
 /* The links are those of the addresses, and live as long as the mirror is open. */
 struct mirror *mirror_open(struct server *server, const struct redis_addresses *addresses,
                            struct redis_link *const *links);
-/* The links have ended all commands. `closed` is called for its handle. */
+/* Before the links are closed. `closed` is called for its handle. */
 void mirror_close(struct mirror *m, uv_close_cb closed);
 /* When the loop has closed its handle, and the store is closed. */
 void mirror_free(struct mirror *m);

@@ -10,7 +10,7 @@
 
 #define BYTES_MAX (MIRROR_COMMAND_SIZE_MAX / 2 - 256)
 
-void mirror_batch_init(struct mirror_batch *b, struct side *side)
+void mirror_batch_init(struct mirror_batch *b, struct mirror_side *side)
 {
     *b = (struct mirror_batch){.side = side};
     buf_init(&b->keys, BYTES_MAX);

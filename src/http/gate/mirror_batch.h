@@ -9,10 +9,10 @@
 #define MIRROR_BATCH_MAX 256u
 #define MIRROR_COMMAND_SIZE_MAX ((size_t)1 << 18)
 
-struct side; /* mirror.c */
+struct mirror_side; /* mirror.c */
 
 struct mirror_batch {
-    struct side *side;
+    struct mirror_side *side;
     bool busy; /* sent, and not answered */
     uint32_t count;
     struct {
@@ -22,7 +22,7 @@ struct mirror_batch {
     struct buf keys, arguments;
 };
 
-void mirror_batch_init(struct mirror_batch *b, struct side *side);
+void mirror_batch_init(struct mirror_batch *b, struct mirror_side *side);
 void mirror_batch_release(struct mirror_batch *b);
 void mirror_batch_clear(struct mirror_batch *b);
 /* There must be room. `op` is the letter of the operation; its number is the claim's version. */

@@ -3,9 +3,9 @@
 
 #include "base/assertion.h"
 
-void mirror_users_init(struct mirror_users *u)
+void mirror_users_init(struct mirror_users *u, void (*ready)(void *ctx), void *ctx)
 {
-    *u = (struct mirror_users){0};
+    *u = (struct mirror_users){.ready = ready, .ctx = ctx};
     buf_init(&u->names, MIRROR_BATCH_MAX * USER_SIZE_MAX);
 }
 
@@ -66,6 +66,7 @@ static void on_page(void *ctx, const struct query_result *result)
             u->missing[kept++] = seat;
     }
     u->missing_count = kept;
+    u->ready(u->ctx);
 }
 
 void mirror_users_look_up(struct mirror_users *u, struct store *s)

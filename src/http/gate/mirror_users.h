@@ -25,9 +25,11 @@ struct mirror_users {
     } rows[MIRROR_BATCH_MAX];
     uint32_t row_count, row_next; /* next: the first that was not used */
     struct buf names;
+    void (*ready)(void *ctx); /* called when a page has come */
+    void *ctx;
 };
 
-void mirror_users_init(struct mirror_users *u);
+void mirror_users_init(struct mirror_users *u, void (*ready)(void *ctx), void *ctx);
 void mirror_users_release(struct mirror_users *u);
 /* Forgets what is missing, and what the page has. */
 void mirror_users_forget(struct mirror_users *u);
