@@ -477,6 +477,24 @@ static void a_late_reply_says_nothing(void **state)
     assert_int_equal(link_->state, REDIS_RESTING);
 }
 
+static void a_pause_is_one_time_out_however_many_wait(void **state)
+{
+    (void)state;
+    struct sent late[2][8] = {0};
+    link_up();
+    redis.stopped = true;
+    for (unsigned i = 0; i < 2; i++) {
+        for (unsigned n = 0; n < 8; n++, pass(1))
+            assert_true(send_text(&late[i][n], "LATE"));
+        pass(TIMEOUT_MS - 8); /* the first one is late, and then the others */
+        for (unsigned n = 0; n < 8; n++, pass(1))
+            run_until(late[i][n].calls);
+        assert_true(redis_link_up(link_));
+    }
+    expect_time_out();
+    assert_false(redis_link_up(link_));
+}
+
 static void a_rest_goes_on_until_a_probe_is_answered_in_time(void **state)
 {
     (void)state;
@@ -804,6 +822,7 @@ int main(void)
         link_test(a_callback_sends_more),
         link_test(three_time_outs_in_a_row_are_a_rest),
         link_test(a_late_reply_says_nothing),
+        link_test(a_pause_is_one_time_out_however_many_wait),
         link_test(a_rest_goes_on_until_a_probe_is_answered_in_time),
         link_test(errors_count_like_time_outs),
         link_test(scripts_that_redis_forgot_are_loaded_again),

@@ -157,8 +157,9 @@ bool redis_link_send(struct redis_link *l, const struct buf *command, uint64_t t
     if (l->state != REDIS_UP || l->pending_count >= REDIS_COMMANDS_MAX ||
         unsent(&l->output) + command->size > REDIS_UNSENT_MAX)
         return false;
+    uint64_t now = link_now(l);
     buf_append(&l->output.out, command->data, command->size);
-    push(l, (struct redis_pending){.reply = reply, .ctx = ctx, .until_ms = link_now(l) + timeout_ms});
+    push(l, (struct redis_pending){.reply = reply, .ctx = ctx, .sent_ms = now, .until_ms = now + timeout_ms});
     return true;
 }
 
@@ -246,6 +247,15 @@ static void count_failure(struct redis_link *l)
         rest(l);
 }
 
+/* One that was sent before the last of them was noticed says nothing new, unless no other can be sent. */
+static void count_time_out(struct redis_link *l, const struct redis_pending *p, uint64_t now)
+{
+    if (p->sent_ms < l->failed_ms && l->pending_count < REDIS_COMMANDS_MAX)
+        return;
+    l->failed_ms = now;
+    count_failure(l);
+}
+
 /* ---- Replies ---- */
 
 /* What the reply to a command says about the server, if it came in time. */
@@ -297,7 +307,7 @@ static void end_late(struct redis_link *l, uint64_t now)
         struct redis_pending *p = pending_at(l, i);
         if (p->reply && p->until_ms <= now) {
             if (!p->own)
-                count_failure(l);
+                count_time_out(l, p, now);
             call(l, p, NULL);
         } else if (p->reply && p->until_ms < l->earliest_ms) {
             l->earliest_ms = p->until_ms;

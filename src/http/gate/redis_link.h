@@ -9,7 +9,8 @@
  *
  * AWAY       not connected; tried again after 100 ms to 5 s, each time about twice as long, with jitter
  * UP         commands are accepted
- * RESTING    three time-outs or errors in a row: for a second nothing is sent, then a PING until one is answered in time
+ * RESTING    three time-outs or errors in a row: for a second nothing is sent, then a PING until one is answered in time.
+ *            Commands that waited at the same time count as one time-out: that is one pause, however many it delayed
  *
  * A time-out ends a command here and not in Redis, where it may still take effect; its reply is dropped when it comes.
  * Bounded: commands in flight, bytes unsent, the size of a reply. Plain TCP: TLS is left to a local proxy. The password
@@ -46,7 +47,7 @@ struct redis_link_options {
 struct redis_pending {
     redis_reply_fn reply; /* NULL: it has been called */
     void *ctx;
-    uint64_t until_ms;
+    uint64_t sent_ms, until_ms;
     bool own; /* of the link itself */
 };
 
@@ -59,6 +60,7 @@ struct redis_link {
     uint64_t connections; /* that came up: behind each is a Redis that may have forgotten everything */
     unsigned failures;    /* UP: time-outs and errors in a row; RESTING: probes without a reply in time */
     uint64_t again_ms;    /* AWAY: when to connect; CONNECTING: when to give up; RESTING: when to probe */
+    uint64_t failed_ms;   /* when a time-out was last counted */
     uint64_t up_ms;       /* when it last came up */
     uint64_t backoff_ms;  /* the next one, before jitter */
     uint64_t warned_ms;   /* 0: never */
