@@ -26,7 +26,8 @@ void claims_touched(struct view *v)
     }
 }
 
-static void claim_view_make(const struct state *st, const struct event *e, uint32_t position, struct claim_view *out)
+static void claim_view_make(const struct state *st, const struct event *e, uint32_t position,
+                            struct claim_view *out)
 {
     const struct seat *seat = seat_at(e, position);
     ASSERT(seat->claim != CLAIM_PLANNED); /* between two steps */

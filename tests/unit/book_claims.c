@@ -19,7 +19,8 @@ static void on_row(void *ctx, const struct query_row *row)
              (int)c->user_id.size, c->user_id.at, (unsigned long long)c->fence);
 }
 
-static void expect_claims(struct book_reader *r, uint64_t event, uint32_t from, uint32_t limit, bool more, const char *expected)
+static void expect_claims(struct book_reader *r, uint64_t event, uint32_t from, uint32_t limit, bool more,
+                          const char *expected)
 {
     struct rows rows = {0};
     struct query q = {.kind = QUERY_CLAIMS, .event_number = event, .from_position = from, .limit = limit};

@@ -69,7 +69,9 @@ static void addresses_of_redis_are_read_with_any_gate(void **state)
     static const char *const gates[] = {"redis", "copy", "off", NULL};
     (void)state;
     for (size_t i = 0; i < sizeof gates / sizeof *gates; i++) {
-        assert_int_equal(read_options(options(gates[i], "redis://10.0.0.9/2,redis://:secret@10.0.0.8:7000")).kind, STATUS_OK);
+        assert_int_equal(
+            read_options(options(gates[i], "redis://10.0.0.9/2,redis://:secret@10.0.0.8:7000")).kind,
+            STATUS_OK);
         assert_int_equal(redis.count, 2);
         assert_string_equal(redis.all[0].name, "10.0.0.9:6379/2");
         assert_string_equal(redis.all[1].name, "10.0.0.8:7000/0");
@@ -79,10 +81,12 @@ static void addresses_of_redis_are_read_with_any_gate(void **state)
 static void a_bad_address_is_refused_without_its_password(void **state)
 {
     (void)state;
-    expect_refused(options("redis", "redis://:secret@10.0.0.9:x"),
-                   "--redis: Redis address 1 has an invalid port; expected redis://[user:password@]host[:port][/db]");
+    expect_refused(
+        options("redis", "redis://:secret@10.0.0.9:x"),
+        "--redis: Redis address 1 has an invalid port; expected redis://[user:password@]host[:port][/db]");
     expect_refused(options("copy", "redis://10.0.0.9,rediss://:secret@10.0.0.8"),
-                   "--redis: Redis address 2 does not begin with redis://; expected redis://[user:password@]host[:port][/db]");
+                   "--redis: Redis address 2 does not begin with redis://; expected "
+                   "redis://[user:password@]host[:port][/db]");
 }
 
 int main(void)

@@ -9,7 +9,8 @@
 #include "http/gate/intent.h"
 
 #define SEAT(event, seat) "{\"event\":\"" event "\",\"seat\":\"" seat "\"}"
-#define BOTH "{\"user_id\":\"bob\",\"items\":[" SEAT("show", "A3") "," SEAT("ball", "B1") "," SEAT("show", "A2") "]}"
+#define BOTH                                                                                                 \
+    "{\"user_id\":\"bob\",\"items\":[" SEAT("show", "A3") "," SEAT("ball", "B1") "," SEAT("show", "A2") "]}"
 
 static struct fake_redis redis;
 static struct redis_addresses addresses;
@@ -118,7 +119,10 @@ static void nothing_else_asks(void **state)
 {
     (void)state;
     static const char *const bodies[] = {
-        "{", "{}", ON("Z9"), "{\"items\":[" SEAT("show", "A2") "]}",
+        "{",
+        "{}",
+        ON("Z9"),
+        "{\"items\":[" SEAT("show", "A2") "]}",
         "{\"user_id\":\"bob\",\"commit\":true,\"items\":[" SEAT("show", "A2") "]}",
         "{\"user_id\":\"bob\",\"items\":[{\"event\":\"show\",\"best\":{\"quantity\":1}}]}"};
     char target[128];
@@ -174,8 +178,9 @@ static void no_answer_waits_longer_than_its_patience(void **state)
 static void nonsense_is_passed_on(void **state)
 {
     (void)state;
-    static const char *const answers[] = {"-OOM command not allowed\r\n", "$2\r\nno\r\n", "*0\r\n", "*1\r\n$1\r\n0\r\n",
-                                          "*2\r\n:0\r\n:7\r\n", "*2\r\n:0\r\n:-1\r\n", "*-1\r\n"};
+    static const char *const answers[] = {
+        "-OOM command not allowed\r\n", "$2\r\nno\r\n",        "*0\r\n", "*1\r\n$1\r\n0\r\n",
+        "*2\r\n:0\r\n:7\r\n",           "*2\r\n:0\r\n:-1\r\n", "*-1\r\n"};
     uint64_t around = 0;
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         run_until((skipped_ms += 100, gate_up(server->gate)));

@@ -52,9 +52,10 @@ static void put_event(const char *id, uint32_t seats)
     struct buf rows;
     struct layout_blocks blocks;
     uint32_t created, updated;
-    c.event_put.image = (struct event_image){.id = {id, strlen(id)},
-                                             .name = TEXT("A show"),
-                                             .terms = {"EUR", 60, 900, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND, 0}};
+    c.event_put.image =
+        (struct event_image){.id = {id, strlen(id)},
+                             .name = TEXT("A show"),
+                             .terms = {"EUR", 60, 900, 0, PAYMENT_NONE, LATE_PAYMENT_REFUND, 0}};
     assert_int_equal(apply(c), OUTCOME_OK);
     if (!seats)
         return;
@@ -127,7 +128,8 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void check_claim(const struct claim_view *c, const char *event, uint32_t position, uint64_t version, const char *user)
+static void check_claim(const struct claim_view *c, const char *event, uint32_t position, uint64_t version,
+                        const char *user)
 {
     char seat[16];
     snprintf(seat, sizeof seat, "S%u", position);

@@ -77,8 +77,8 @@ bool gate_passes_list(const struct state *st, const struct event *e, struct text
     return !waiting_list_busy(e) && !list_live(e->list, user);
 }
 
-enum gate_verdict state_judge(struct state *st, const struct command *c, int64_t now_ms, const struct gate_intents *intents,
-                              struct outcome *out)
+enum gate_verdict state_judge(struct state *st, const struct command *c, int64_t now_ms,
+                              const struct gate_intents *intents, struct outcome *out)
 {
     ASSERT(c->kind == COMMAND_HOLD || c->kind == COMMAND_ITEMS_ADD);
     if (!judged_here(c))

@@ -40,8 +40,8 @@ struct gate_intents {
 
 /* Judges a HOLD or ITEMS_ADD without changing anything but the counts of refusals (refusal.h). What would be GATE_GRANTS
  * is refused as held if there are `intents`; NULL: none. */
-enum gate_verdict state_judge(struct state *st, const struct command *c, int64_t now_ms, const struct gate_intents *intents,
-                              struct outcome *out);
+enum gate_verdict state_judge(struct state *st, const struct command *c, int64_t now_ms,
+                              const struct gate_intents *intents, struct outcome *out);
 
 /* For the phase of the waiting list. False: what the list may be offered first could change the verdict on a request of
  * this user. */

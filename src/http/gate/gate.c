@@ -31,10 +31,11 @@ struct gate *gate_open(struct server *server)
     g->addresses = server->options->redis;
     buf_init(&g->scratch, COMMAND_SIZE_MAX);
     for (unsigned i = 0; i < g->addresses->count; i++)
-        g->links[i] = redis_link_open(server->loop, &(struct redis_link_options){.address = &g->addresses->all[i],
-                                                                                 .scripts = gate_scripts,
-                                                                                 .now_ms = gate_now_ms,
-                                                                                 .ctx = server});
+        g->links[i] =
+            redis_link_open(server->loop, &(struct redis_link_options){.address = &g->addresses->all[i],
+                                                                       .scripts = gate_scripts,
+                                                                       .now_ms = gate_now_ms,
+                                                                       .ctx = server});
     g->mirror = mirror_open(server, g->addresses, g->links);
     return g;
 }
@@ -97,7 +98,8 @@ struct redis_link *gate_link(struct gate *g, struct text event)
 void gate_key(struct buf *out, struct text event, struct text seat)
 {
     char key[sizeof "seat::" + 2 * ID_SIZE_MAX];
-    int size = snprintf(key, sizeof key, "seat:%.*s:%.*s", (int)event.size, event.at, (int)seat.size, seat.at);
+    int size =
+        snprintf(key, sizeof key, "seat:%.*s:%.*s", (int)event.size, event.at, (int)seat.size, seat.at);
     resp_bytes(out, key, (size_t)size);
 }
 

@@ -66,8 +66,8 @@ static uint32_t run_end(const struct intent *i, uint32_t from)
 /* ---- Commands ---- */
 
 /* The seats from `from` to `to`, and room for so many arguments. NULL: its Redis is away. */
-static struct redis_link *begin_command(const struct intent *i, uint32_t from, uint32_t to, enum gate_script script,
-                                        uint32_t arguments, struct buf *out)
+static struct redis_link *begin_command(const struct intent *i, uint32_t from, uint32_t to,
+                                        enum gate_script script, uint32_t arguments, struct buf *out)
 {
     struct redis_link *link = gate_link(i->request->server->gate, event_of(i, from));
     if (!link || !redis_link_up(link))
@@ -119,6 +119,7 @@ void intent_settle(struct request *r, bool refused)
 static void pass_on(struct intent *i, enum gate_intent_result result)
 {
     struct request *r = i->request;
+    ASSERT(r->to_owner && !r->forward && !r->reply.begun);
     metrics_intent(&r->server->metrics, result, clock_monotonic_ns() - i->began_ns);
     if (!store_decides(r->store)) {
         forward_request(r);
@@ -158,7 +159,8 @@ static void on_reply(void *ctx, const struct resp_value *reply)
 {
     struct intent *i = ctx;
     struct metrics *m = &i->request->server->metrics;
-    const struct resp_value *first = reply && reply->kind == RESP_ARRAY && reply->count ? resp_first(reply) : NULL;
+    const struct resp_value *first =
+        reply && reply->kind == RESP_ARRAY && reply->count ? resp_first(reply) : NULL;
     if (!first || first->kind != RESP_INTEGER) {
         pass_on(i, reply ? GATE_INTENT_AROUND : GATE_INTENT_TIMED_OUT);
         return;
@@ -177,8 +179,10 @@ static bool take(struct intent *i)
 {
     struct server *s = i->request->server;
     struct buf *out = gate_scratch(s->gate);
+    ASSERT(i->from < i->to && i->to <= i->command->hold.count);
     uint64_t now_ms = server_now_ms(s);
-    struct redis_link *link = now_ms < i->until_ms ? begin_command(i, i->from, i->to, GATE_TAKE, 3, out) : NULL;
+    struct redis_link *link =
+        now_ms < i->until_ms ? begin_command(i, i->from, i->to, GATE_TAKE, 3, out) : NULL;
     if (!link)
         return false;
     resp_bytes(out, i->user.at, i->user.size);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/assertion.h"
 #include "base/crypto/random.h"
 #include "base/memory/memory.h"
 #include "base/resp/resp_writer.h"
@@ -15,16 +16,16 @@
 #define QUEUE_MAX 65536u
 #define FLIGHT_MAX 2u
 #define TICK_MS 100u
-#define REFILL_TICK_MS 4u        /* a batch for each address: 64,000 keys a second */
-#define PASS_MS 240000u          /* from the beginning of one pass to the next */
+#define REFILL_TICK_MS 4u /* a batch for each address: 64,000 keys a second */
+#define PASS_MS 240000u   /* from the beginning of one pass to the next */
 #define PASS_TICKS (PASS_MS / TICK_MS)
 #define MARKER_EVERY_MS 1000u
-#define PATIENCE_MS 1000u        /* for a batch */
-#define AGAIN_MS 1000u           /* a refill after a failure */
-#define TURN_NS 500000u          /* the part of a turn */
-#define COUNTED_EVENTS 1000u     /* in a tick */
+#define PATIENCE_MS 1000u    /* for a batch */
+#define AGAIN_MS 1000u       /* a refill after a failure */
+#define TURN_NS 500000u      /* the part of a turn */
+#define COUNTED_EVENTS 1000u /* in a tick */
 #define SAMPLE_MS 10000u
-#define SAMPLES 80u              /* more than ERASED_MS of them */
+#define SAMPLES 80u /* more than ERASED_MS of them */
 #define ERASED_MS (GATE_GRANT_MS + 60000u)
 #define MARKER_SIZE 64
 
@@ -52,10 +53,10 @@ struct mirror_side {
     bool refill; /* the pass is fast */
     uint64_t pass_ms, total;
     uint64_t refill_done, refill_total; /* of the last refill; of one that is due, nothing is done */
-    uint64_t counted;       /* PASS_COUNTS: up to this event */
-    struct claim_walk walk; /* PASS_WALKS */
-    uint64_t event;         /* that the walk is in, if it is one of this address */
-    uint32_t allowance;     /* keys that the pass may send now */
+    uint64_t counted;                   /* PASS_COUNTS: up to this event */
+    struct claim_walk walk;             /* PASS_WALKS */
+    uint64_t event;                     /* that the walk is in, if it is one of this address */
+    uint32_t allowance;                 /* keys that the pass may send now */
     struct mirror_users users;
 
     bool lacking; /* Redis may lack something: a refill is due, but not before */
@@ -102,6 +103,7 @@ static void lacks(struct mirror_side *d, uint64_t after_ms)
 
 static void drop_queue(struct mirror_side *d)
 {
+    ASSERT(d->queue_first <= d->queue_end && d->queue_end - d->queue_first <= QUEUE_MAX);
     d->queue_first = d->queue_end;
 }
 
@@ -113,6 +115,7 @@ static void on_batch(void *ctx, const struct resp_value *reply)
 {
     struct mirror_batch *b = ctx;
     struct mirror_side *d = b->side;
+    ASSERT(b->busy);
     b->busy = false;
     if (!reply || reply->kind != RESP_ARRAY)
         lacks(d, AGAIN_MS);
@@ -131,6 +134,7 @@ static struct mirror_batch *free_batch(struct mirror_side *d)
 
 static void batch_send(struct mirror_side *d, struct mirror_batch *b)
 {
+    ASSERT(b->count > 0 && !b->busy && d->mirror->decides);
     struct buf *out = &d->mirror->command;
     mirror_batch_write(b, redis_link_script(d->link, GATE_MIRROR), out);
     b->busy = redis_link_send(d->link, out, PATIENCE_MS, on_batch, b);
@@ -174,6 +178,7 @@ static void pass_end(struct mirror_side *d)
 static void fill_pass(struct mirror_side *d, struct mirror_batch *b)
 {
     struct mirror *m = d->mirror;
+    ASSERT(!b->count && d->pass == PASS_WALKS);
     uint32_t most = d->allowance < MIRROR_BATCH_MAX ? d->allowance : MIRROR_BATCH_MAX;
     for (uint32_t steps = 0; b->count < most; steps++) {
         struct claim_view c;
@@ -235,7 +240,8 @@ static void on_seat(void *ctx, uint64_t event, uint32_t position, uint64_t seq)
 {
     struct mirror *m = ctx;
     struct claim_view c;
-    if (!m->decides || !store_decides(m->server->store) || !view_claim_find(m->server->view, event, position, &c))
+    if (!m->decides || !store_decides(m->server->store) ||
+        !view_claim_find(m->server->view, event, position, &c))
         return;
     struct mirror_side *d = &m->sides[redis_addresses_pick(m->addresses, c.event_id.at, c.event_id.size)];
     if (!redis_link_up(d->link) || d->queue_end - d->queue_first == QUEUE_MAX) {
@@ -243,7 +249,8 @@ static void on_seat(void *ctx, uint64_t event, uint32_t position, uint64_t seq)
         lacks(d, 0);
         return;
     }
-    d->queue = memory_room_ring(d->queue, d->queue_end - d->queue_first, &d->queue_capacity, 1024, sizeof *d->queue);
+    d->queue =
+        memory_room_ring(d->queue, d->queue_end - d->queue_first, &d->queue_capacity, 1024, sizeof *d->queue);
     d->queue[d->queue_end++ & (d->queue_capacity - 1)] = (struct touched){event, seq, position};
 }
 
@@ -297,6 +304,7 @@ static void write_marker(struct mirror_side *d)
 
 static void pass_begin(struct mirror_side *d, bool refill)
 {
+    ASSERT(d->mirror->decides && redis_link_up(d->link));
     d->pass = PASS_COUNTS;
     d->refill = refill;
     d->pass_ms = d->mirror->server->now_ms;
@@ -376,7 +384,7 @@ static void check_role(struct mirror *m)
     }
 }
 
-static void on_timer(uv_timer_t *timer)
+static void on_tick(uv_timer_t *timer)
 {
     struct mirror *m = timer->data;
     bool refills = false;
@@ -387,7 +395,7 @@ static void on_timer(uv_timer_t *timer)
         refills = refills || (m->sides[i].refill && redis_link_up(m->sides[i].link));
     }
     uint64_t every_ms = refills ? REFILL_TICK_MS : TICK_MS;
-    uv_timer_start(timer, on_timer, every_ms, 0);
+    uv_timer_start(timer, on_tick, every_ms, 0);
 }
 
 /* ---- Erasures ---- */
@@ -441,7 +449,7 @@ struct mirror *mirror_open(struct server *server, const struct redis_addresses *
     view_on_seats(server->view, on_seat, m);
     uv_timer_init(server->loop, &m->timer);
     m->timer.data = m;
-    uv_timer_start(&m->timer, on_timer, TICK_MS, 0);
+    uv_timer_start(&m->timer, on_tick, TICK_MS, 0);
     return m;
 }
 

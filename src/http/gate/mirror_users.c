@@ -56,12 +56,14 @@ static void on_page(void *ctx, const struct query_result *result)
 {
     struct mirror_users *u = ctx;
     uint32_t kept = 0;
+    ASSERT(u->asking && u->row_next == 0);
     u->asking = false;
     if (!result->ok)
         u->row_count = 0;
     for (uint32_t i = 0; i < u->missing_count && result->ok; i++) {
         struct mirror_seat seat = u->missing[i];
-        bool looked = seat.event == u->query.event_number && (!result->more || seat.position <= result->last_position);
+        bool looked =
+            seat.event == u->query.event_number && (!result->more || seat.position <= result->last_position);
         if (!looked)
             u->missing[kept++] = seat;
     }
@@ -80,8 +82,10 @@ void mirror_users_look_up(struct mirror_users *u, struct store *s)
     u->asking = true;
     u->row_count = u->row_next = 0;
     buf_clear(&u->names);
-    u->query = (struct query){
-        .kind = QUERY_CLAIMS, .event_number = first.event, .from_position = first.position, .limit = MIRROR_BATCH_MAX};
+    u->query = (struct query){.kind = QUERY_CLAIMS,
+                              .event_number = first.event,
+                              .from_position = first.position,
+                              .limit = MIRROR_BATCH_MAX};
     store_query(s, &u->query, on_claim, on_page, u);
 }
 
@@ -92,6 +96,8 @@ void mirror_users_fill(struct mirror_users *u, struct view *v, struct mirror_bat
         struct claim_view c;
         if (view_claim_find(v, u->query.event_number, row->position, &c) && c.live && c.version == row->fence)
             mirror_batch_put(b, 's', &c,
-                             c.user.at ? c.user : (struct text){(const char *)u->names.data + row->user_at, row->user_size});
+                             c.user.at
+                                 ? c.user
+                                 : (struct text){(const char *)u->names.data + row->user_at, row->user_size});
     }
 }
