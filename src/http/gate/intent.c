@@ -91,19 +91,17 @@ static void on_given_back(void *ctx, const struct resp_value *reply)
 /* All that may have been taken, even by a command whose reply has not come. */
 static void give_back(struct intent *i)
 {
-    struct buf *out = gate_scratch(i->request->server->gate), value;
-    buf_init(&value, USER_SIZE_MAX + NONCE_SIZE + 2);
-    buf_append(&value, i->user.at, i->user.size);
-    buf_printf(&value, "\ni%s", i->nonce);
+    struct buf *out = gate_scratch(i->request->server->gate);
+    char value[USER_SIZE_MAX + NONCE_SIZE + 3];
+    int size = snprintf(value, sizeof value, "%.*s\ni%s", (int)i->user.size, i->user.at, i->nonce);
     for (uint32_t from = 0, to; from < i->command->hold.count; from = to) {
         to = run_end(i, from);
         struct redis_link *link = i->asked[from] ? begin_command(i, from, to, GATE_GIVE_BACK, 1, out) : NULL;
         if (!link)
             continue;
-        resp_bytes(out, value.data, value.size);
+        resp_bytes(out, value, (size_t)size);
         redis_link_send(link, out, GIVE_BACK_MS, on_given_back, NULL);
     }
-    buf_release(&value);
 }
 
 void intent_settle(struct request *r, bool refused)
@@ -223,6 +221,7 @@ bool intent_ask(struct request *r, const struct command *command)
                          .began_ns = clock_monotonic_ns(),
                          .until_ms = server_now_ms(r->server) + INTENT_PATIENCE_MS,
                          .asked = arena_zeroed(&r->arena, items)};
+    ASSERT(i->user.size > 0 && i->user.size <= USER_SIZE_MAX);
     snprintf(i->nonce, sizeof i->nonce, "%016" PRIx64, random_u64());
     sort(i, items);
     bool asked = ask_some(i);
