@@ -60,12 +60,23 @@ static void run_timers(void)
     run_until(clock_reads - reads > 10);
 }
 
+/* A server has timers that keep its loop turning; without one, run_until would wait where a timer of the link was the
+ * last thing to happen. */
+static uv_timer_t turning;
+
+static void on_turn(uv_timer_t *timer)
+{
+    (void)timer;
+}
+
 static int setup(void **state)
 {
     (void)state;
     clock_ms = 1000000;
     link_ = NULL;
     assert_int_equal(uv_loop_init(&loop), 0);
+    uv_timer_init(&loop, &turning);
+    uv_timer_start(&turning, on_turn, 5, 5);
     fake_redis_open(&redis);
     return 0;
 }
@@ -75,6 +86,7 @@ static int teardown(void **state)
     (void)state;
     if (link_)
         redis_link_close(link_);
+    uv_close((uv_handle_t *)&turning, NULL);
     fake_redis_close(&redis);
     return uv_loop_close(&loop);
 }
@@ -147,12 +159,14 @@ static void a_connection_says_who_it_is_and_loads_its_scripts(void **state)
     redis.user = "ann";
     redis.password = "p@ss";
     snprintf(url, sizeof url, "redis://ann:p%%40ss@%s/3", redis.address);
+    redis.stopped = true;
     link_to(url, scripts);
+    run_until(link_->pending_count == 5); /* all of them before the first answer */
     assert_false(redis_link_up(link_));
+    fake_redis_continue(&redis);
     run_until(redis_link_up(link_));
     assert_string_equal(fake_redis_got(&redis), "AUTH ann p@ss\nSELECT 3\nSCRIPT LOAD return 1\n"
                                                 "SCRIPT LOAD return 2\nPING\n");
-    assert_int_equal(redis.pieces, 1); /* in one go */
     assert_int_equal(strlen(redis_link_script(link_, 0)), 40);
     assert_string_not_equal(redis_link_script(link_, 0), redis_link_script(link_, 1));
     assert_int_equal(link_->connections, 1);
@@ -186,6 +200,52 @@ static void a_host_without_an_address_is_away(void **state)
     link_to("redis://no-such-host.invalid", NULL);
     run_until(link_->tries == 1 && link_->state == REDIS_AWAY && !link_->resolving);
     run_until_late(link_->tries == 3);
+}
+
+/* Looking up a host waits for one of libuv's threads: they are busy. */
+#define THREADS 4
+static uv_work_t busy[THREADS];
+static uv_sem_t go_on;
+
+static void wait_for_test(uv_work_t *work)
+{
+    (void)work;
+    uv_sem_wait(&go_on);
+}
+
+static void on_waited(uv_work_t *work, int status)
+{
+    (void)work;
+    assert_int_equal(status, 0);
+}
+
+static void lookups_block(void)
+{
+    assert_int_equal(uv_sem_init(&go_on, 0), 0);
+    for (unsigned i = 0; i < THREADS; i++)
+        assert_int_equal(uv_queue_work(&loop, &busy[i], wait_for_test, on_waited), 0);
+}
+
+static void lookups_go_on(void)
+{
+    for (unsigned i = 0; i < THREADS; i++)
+        uv_sem_post(&go_on);
+    uv_run(&loop, UV_RUN_NOWAIT);
+}
+
+static void a_lookup_that_takes_too_long_is_given_up(void **state)
+{
+    (void)state;
+    char url[128];
+    snprintf(url, sizeof url, "redis://localhost%s", strrchr(redis.address, ':'));
+    lookups_block();
+    link_to(url, NULL);
+    run_until(link_->resolving);
+    pass(1000);
+    run_until(link_->state == REDIS_AWAY);
+    lookups_go_on();
+    run_until_late(redis_link_up(link_));
+    expect_reply("OK");
 }
 
 struct log_catch {
@@ -260,7 +320,7 @@ static void a_connection_has_a_second_to_come_up(void **state)
     (void)state;
     redis.stopped = true;
     link_to(redis.url, NULL);
-    run_until(redis.pieces == 1);
+    run_until(redis.pieces >= 1);
     pass(999);
     run_timers();
     assert_int_equal(link_->state, REDIS_CONNECTING);
@@ -316,15 +376,15 @@ static void commands_of_a_turn_leave_together_and_are_answered_in_order(void **s
     static struct sent many[100];
     memset(many, 0, sizeof many);
     link_up();
-    unsigned pieces = redis.pieces;
+    assert_int_equal(link_->output.out.size, 0);
     for (unsigned i = 0; i < 100; i++)
         assert_true(send_text(&many[i], "X"));
+    assert_int_equal(link_->output.out.size - link_->output.sent, 100 * strlen("*1\r\n$1\r\nX\r\n"));
     for (unsigned i = 0; i < 100; i++)
         assert_int_equal(many[i].calls, 0);
     run_until(many[99].calls);
     for (unsigned i = 0; i < 100; i++)
         assert_true(many[i].calls == 1 && many[i].answered);
-    assert_int_equal(redis.pieces - pieces, 1);
     assert_int_equal(redis.commands, 101);
     assert_false(uv_is_active((uv_handle_t *)&link_->prepare));
 }
@@ -354,7 +414,7 @@ static void a_late_reply_is_dropped(void **state)
     redis.stopped = true;
     redis.answer = "+first\r\n";
     assert_true(send_text(&one, "X"));
-    run_until(redis.pieces == 2);
+    run_until(redis.pieces >= 2);
     pass(TIMEOUT_MS - 1);
     run_timers();
     assert_int_equal(one.calls, 0);
@@ -788,8 +848,13 @@ static void a_link_closes_in_every_state(void **state)
     run_until(link_->pending_count);
     close_link();
     link_to("redis://localhost:1", NULL);
+    run_until(link_->tries == 1); /* looking it up, or just done */
+    close_link();
+    lookups_block();
+    link_to("redis://localhost:1", NULL);
     run_until(link_->resolving);
     close_link();
+    lookups_go_on();
     link_to("redis://127.0.0.1:1", NULL);
     run_until(link_->tries == 1 && link_->state == REDIS_AWAY);
     close_link();
@@ -811,6 +876,7 @@ int main(void)
         link_test(the_default_user_needs_a_password_alone),
         link_test(a_host_is_looked_up),
         link_test(a_host_without_an_address_is_away),
+        link_test(a_lookup_that_takes_too_long_is_given_up),
         link_test(refusals_are_logged_without_the_password),
         link_test(a_connection_has_a_second_to_come_up),
         link_test(reconnects_wait_longer_each_time_with_jitter),
