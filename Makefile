@@ -188,7 +188,7 @@ asan: $(call units,asan) $(BUILD)/asan/holdfast $(BUILD)/asan/linear ## the fast
 THREADED := base_hash base_random base_growing_index journal_threads book_reader store_% view_% http_% cli_%
 # These close a listening socket while the threads of a store run: libuv does so by a system call that TSan does not see, and takes
 # the next user of the number for a race. Those threads are watched in store_% and in the other view_% and http_%.
-UNWATCHED := cli_demo http_follower http_forward http_forward_bytes http_forward_fail http_gate http_min_seq http_presence
+UNWATCHED := cli_demo http_follower http_forward http_forward_bytes http_forward_fail http_gate http_gate_intent http_gate_mirror http_min_seq http_presence
 tsan: $(filter-out $(UNWATCHED:%=$(BUILD)/tsan/unit/%),$(filter $(THREADED:%=$(BUILD)/tsan/unit/%),$(call units,tsan))) ## the suites with threads, under ThreadSanitizer
 	@tests/run $^
 
