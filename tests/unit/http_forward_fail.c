@@ -74,6 +74,16 @@ static void an_owner_that_is_not_reached_has_done_nothing(void **state)
     expect_code(c, UNAVAILABLE);
 }
 
+static void a_name_that_cannot_be_resolved_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    nodes_set_owner("http://localhost:none");
+    struct client *c = begin("PUT", "/v1/events/show", EVENT);
+    run_until_late(answered(c));
+    expect_code(c, UNAVAILABLE);
+    assert_int_equal(copy->owner_client->open, 1); /* the client itself, and no connection */
+}
+
 static void what_was_not_sent_goes_to_the_next_owner(void **state)
 {
     (void)state;
@@ -254,6 +264,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         fail_test(without_an_owner_nothing_was_sent),
         fail_test(an_owner_that_is_not_reached_has_done_nothing),
+        fail_test(a_name_that_cannot_be_resolved_leaves_nothing_behind),
         fail_test(what_was_not_sent_goes_to_the_next_owner),
         fail_test(a_node_that_does_not_decide_is_asked_twice),
         fail_test(a_node_that_gave_up_deciding_names_no_other),

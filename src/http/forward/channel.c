@@ -43,7 +43,7 @@ void channel_close(struct channel *ch)
     if (ch->opened)
         uv_close((uv_handle_t *)&ch->tcp, on_closed);
     else
-        uv_cancel((uv_req_t *)&ch->resolve); /* its callback frees the channel, cancelled or not */
+        uv_cancel((uv_req_t *)&ch->resolve); /* on_resolved, which is called in any case, frees the channel */
 }
 
 static void broken(struct channel *ch)
@@ -281,11 +281,10 @@ static bool connect_to(struct channel *ch, const struct sockaddr *address)
 static void on_resolved(uv_getaddrinfo_t *resolve, int status, struct addrinfo *found)
 {
     struct channel *ch = resolve->data;
-    bool closed = ch->state == CHANNEL_CLOSED;
-    if (!closed && (status < 0 || !connect_to(ch, found->ai_addr)))
+    if (ch->state != CHANNEL_CLOSED && (status < 0 || !connect_to(ch, found->ai_addr)))
         broken(ch);
     uv_freeaddrinfo(found);
-    if (closed)
+    if (ch->state == CHANNEL_CLOSED && !ch->opened) /* by now, or before; there is no handle whose close frees it */
         channel_free(ch);
 }
 
