@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/crypto/hash.h"
+#include "base/text/digits.h"
 #include "cli/serve.h"
 #include "core/owner.h"
 #include "http/access/credentials.h"
@@ -55,14 +56,19 @@ struct status shared_prints(const struct credentials_given *given, uint8_t print
     return fault;
 }
 
-/* The host and port of a URL such as http://10.0.0.1:8080. NULL: it is not one. */
+/* The host and port of a URL such as http://10.0.0.1:8080 or http://[::1]:8080. NULL: nodes could not connect to it. */
 static const char *host_of(const char *url)
 {
-    const char *host = strncmp(url, "http://", 7) == 0    ? url + 7
-                       : strncmp(url, "https://", 8) == 0 ? url + 8
-                                                          : NULL;
-    bool plain = host && *host && strcspn(host, "/?#@ \"\\") == strlen(host);
-    return plain && strlen(host) <= OWNER_NODE_SIZE_MAX ? host : NULL;
+    uint64_t number = 80;
+    if (strncmp(url, "http://", 7) != 0) /* nodes speak plain HTTP to each other */
+        return NULL;
+    const char *host = url + 7;
+    size_t bracket = *host == '[', size = strcspn(host, bracket ? "]" : ":");
+    if (size <= bracket || (bracket && host[size] != ']') || strcspn(host, "/?#@ \"\\") != strlen(host))
+        return NULL;
+    const char *port = host + size + bracket;
+    bool fine = !*port || (*port == ':' && strlen(port) <= 6 && digits_read(port + 1, strlen(port + 1), &number));
+    return fine && number <= UINT16_MAX && strlen(host) <= OWNER_NODE_SIZE_MAX ? host : NULL;
 }
 
 /* A server that picks its own port can only advertise it afterwards. */
@@ -103,7 +109,7 @@ struct status shared_options_read(const struct serve_options *o, const struct cr
         return fault;
     if (!o->advertise || !host_of(o->advertise))
         return status_make(STATUS_INVALID,
-                           "--advertise: expected the URL of this node, such as http://10.0.0.1:8080, got \"%s\"",
+                           "--advertise: expected host and port of this node, such as http://10.0.0.1:8080, got \"%s\"",
                            o->advertise ? o->advertise : "");
     write_advertise(o->advertise, port, advertise);
     const char *node = o->node ? o->node : host_of(advertise);

@@ -295,8 +295,8 @@ static bool read_url(const char *url, char host[HOST_SIZE_MAX + 1], char port[6]
         return false;
     const char *at = url + strlen(SCHEME);
     size_t bracket = *at == '[';
-    size_t size = bracket ? strcspn(at, "]") - 1 : strcspn(at, ":/");
-    if (size == 0 || size > HOST_SIZE_MAX)
+    size_t size = strcspn(at + bracket, bracket ? "]" : ":/");
+    if (size == 0 || size > HOST_SIZE_MAX || (bracket && at[1 + size] != ']'))
         return false;
     snprintf(host, HOST_SIZE_MAX + 1, "%.*s", (int)size, at + bracket);
     at += size + 2 * bracket;
