@@ -158,7 +158,8 @@ static PGconn *start(const struct pg *p)
                                   one ? entry_of(p->hosts, p->server, host, sizeof(host)) : NULL,
                                   one ? entry_of(p->ports, p->server, port, sizeof(port)) : NULL,
                                   one ? entry_of(p->addresses, p->server, address, sizeof(address)) : NULL, NULL};
-    snprintf(options, sizeof(options), "-c lock_timeout=%u", p->options.lock_ms);
+    /* Always with a limit: the server does not notice that a connection was given up while its statement waits for a lock. */
+    snprintf(options, sizeof(options), "-c lock_timeout=%u", p->options.lock_ms ? p->options.lock_ms : p->options.limit_ms);
     return PQconnectStartParams(names, values, 1);
 }
 

@@ -25,7 +25,7 @@ enum pg_outcome { PG_DONE, PG_UNDECIDED, PG_FULL, PG_REFUSED };
 struct pg_options {
     const char *url;  /* postgres://…; must stay valid */
     const char *name; /* application_name of this connection; must stay valid */
-    /* How long a statement may wait for a lock; 0: until limit_ms. Then it is PG_UNDECIDED. */
+    /* How long a statement may wait for a lock; 0: limit_ms. Then the server gives it up, too: PG_UNDECIDED. */
     uint32_t lock_ms;
     /* Called on the caller's thread once a statement, with the time to connect, has taken longer than slow_ms. May be NULL. */
     void (*slow)(void *ctx);
