@@ -308,11 +308,11 @@ static void *follow_run(void *ctx)
 
 void follow_start(struct follow *f, const struct follow_options *options)
 {
-    uint64_t now_ns = clock_monotonic_ns();
+    ASSERT(options->since_ns > 0 && options->since_ns <= clock_monotonic_ns());
     *f = (struct follow){.options = *options,
                          .passed = options->last,
-                         .answered_ns = now_ns,
-                         .complete_ns = now_ns,
+                         .answered_ns = options->since_ns,
+                         .complete_ns = options->since_ns,
                          .started = true};
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);

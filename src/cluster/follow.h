@@ -30,6 +30,7 @@ struct follow_options {
     struct lease *lease;
     int32_t shard;
     struct log_pg_row last; /* the last row that was applied */
+    uint64_t since_ns;      /* CLOCK_MONOTONIC: what was replicated then was applied */
     /* Called on the thread when there is something for the loop: a row, another owner, or that it took over. */
     void (*wake)(void *ctx);
     /* Called on the thread; must end the process. */

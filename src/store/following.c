@@ -246,6 +246,7 @@ void following_start(struct following *f)
                                                       .lease = &shared->lease,
                                                       .shard = shared->site.shard,
                                                       .last = log_pg_last(f->store->log),
+                                                      .since_ns = shared->replicated_ns,
                                                       .wake = wake,
                                                       .fault = on_fault,
                                                       .ctx = f});

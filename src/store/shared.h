@@ -18,7 +18,8 @@ struct shared {
     struct cluster_site site;
     struct lease lease; /* epoch 0: another node owns the site */
     char owner_url[LEASE_URL_SIZE]; /* then: where it is reached, as seen at the start */
-    uint64_t replicated_seq; /* then: what may be shown of its log */
+    uint64_t replicated_seq; /* then: what may be shown of its log, */
+    uint64_t replicated_ns;  /* as of this moment, by CLOCK_MONOTONIC */
     struct clock_source clock; /* the host's, with the offset of a test */
     char token_path[FOLDER_PATH_MAX];
 };

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/logging.h"
+#include "base/time/clock.h"
 #include "book/record/writer.h"
 #include "cluster/halt.h"
 #include "cluster/nodes.h"
@@ -167,6 +168,7 @@ struct status shared_book_prepare(struct shared *s, const struct folder *f, uint
     struct status fault = book_prepare(&p);
     if (status_ok(&fault))
         fault = trim_extent(p.pg, s->site.shard, &p.log);
+    s->replicated_ns = clock_monotonic_ns();
     if (status_ok(&fault))
         fault = lease_replicated(p.pg, s->site.shard, &s->replicated_seq);
     *oldest_seq = p.log.oldest_seq ? p.log.oldest_seq : 1;
