@@ -19,18 +19,29 @@ static struct status node_fault(const struct pg *pg)
     return status_make(STATUS_IO, "cannot use the table of nodes: %.150s", pg_fault(pg));
 }
 
-struct status node_write(struct pg *pg, int32_t shard, const struct node *n)
+struct status node_write(struct pg *pg, int32_t shard, const struct node *n, int64_t *seen_us, int64_t *before_us)
 {
+    /* The last column is read from before the statement. */
     static const char sql[] = "INSERT INTO node (shard,id,url,format,version,book,clean,seen) VALUES"
                               " ($1::int,$2,$3,$4::int,$5,$6,$7,clock_timestamp())"
                               " ON CONFLICT (shard, id) DO UPDATE SET url=EXCLUDED.url, "
                               "format=EXCLUDED.format, version=EXCLUDED.version,"
-                              " book=EXCLUDED.book, clean=EXCLUDED.clean, seen=EXCLUDED.seen";
+                              " book=EXCLUDED.book, clean=EXCLUDED.clean, seen=EXCLUDED.seen"
+                              " RETURNING (extract(epoch FROM seen)*1000000)::bigint,"
+                              " coalesce((SELECT (extract(epoch FROM o.seen)*1000000)::bigint FROM node o"
+                              " WHERE o.shard=$1::int AND o.id=$2),0)";
     const struct pg_value values[] = {PG_INT(shard),       PG_TEXT(n->id),      PG_TEXT(n->url),
                                       PG_INT(SITE_FORMAT), PG_TEXT(n->version), PG_INT(n->book),
                                       PG_INT(n->clean)};
     ASSERT(n->id[0] && n->url && n->version);
-    return pg_run(pg, sql, values, 7) == PG_DONE ? status_none() : node_fault(pg);
+    if (pg_run(pg, sql, values, 7) != PG_DONE)
+        return node_fault(pg);
+    ASSERT(pg_rows_count(pg) == 1);
+    if (seen_us)
+        *seen_us = pg_int(pg, 0, 0);
+    if (before_us)
+        *before_us = pg_int(pg, 0, 1);
+    return status_none();
 }
 
 struct status node_find(struct pg *pg, int32_t shard, const char *id, bool *found, uint64_t *clean)

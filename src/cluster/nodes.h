@@ -36,8 +36,8 @@ struct node_row {
     bool owner;
 };
 
-/* Writes the row, seen now. */
-struct status node_write(struct pg *pg, int32_t shard, const struct node *node);
+/* Writes the row, seen now: *seen_us, by the database's clock, and *before_us until now (0: never). Both may be NULL. */
+struct status node_write(struct pg *pg, int32_t shard, const struct node *node, int64_t *seen_us, int64_t *before_us);
 /* Whether there is a row, and what its `clean` is. */
 struct status node_find(struct pg *pg, int32_t shard, const char *id, bool *found, uint64_t *clean);
 /* All rows, by id; the caller frees *rows. */

@@ -157,7 +157,8 @@ static struct status book_prepare(struct preparing *p)
                                       .url = p->s->options.advertise ? p->s->options.advertise : "",
                                       .version = p->s->options.version ? p->s->options.version : "",
                                       .book = p->taking ? 0 : p->book.seq,
-                                      .clean = p->taking ? 0 : p->clean});
+                                      .clean = p->taking ? 0 : p->clean},
+                       NULL, NULL);
     return status_ok(&fault) && p->taking ? book_take_snapshot(p) : fault;
 }
 

@@ -14,6 +14,7 @@
 #include "cluster/trim.h"
 #include "log/log_pg.h"
 #include "log/pg.h"
+#include "store/fatal_exit.h"
 #include "store/snapshot_book.h"
 
 #define TICK_MS 1000
@@ -35,15 +36,37 @@ static bool stopping(void *ctx)
     return stop;
 }
 
+/* Of two processes with one id, each would count as what the other one writes: the log would be trimmed, and an erasure
+ * reported as done, by one book for both. The one that has had the row to itself for NODE_WATCH_MS stays. */
+static void judge_row(struct upkeep *u, int64_t seen_us, int64_t before_us)
+{
+    bool changed = u->written_us && before_us != u->written_us;
+    u->alone = u->written_us && !changed ? u->alone + 1 : u->alone;
+    u->written_us = seen_us;
+    if (!changed)
+        return;
+    struct status fault = status_make(STATUS_INVALID, "--node: another running node has the id \"%.100s\"", u->shared->options.node);
+    if (u->alone * TICK_MS < NODE_WATCH_MS)
+        fatal_exit("the id of this node is in use; ending the process", &fault);
+    log_error("another process writes the row of this node", {"fault", LOG_STR(fault.text)});
+}
+
 static struct status write_row(struct upkeep *u)
 {
     const struct store_shared *o = &u->shared->options;
-    return node_write(u->pg, u->shared->site.shard,
-                      &(struct node){.id = o->node,
-                                     .url = o->advertise ? o->advertise : "",
-                                     .version = o->version ? o->version : "",
-                                     .book = recorder_seq(u->recorder),
-                                     .clean = recorder_clean(u->recorder)});
+    int64_t seen_us, before_us;
+    struct status fault = node_write(u->pg, u->shared->site.shard,
+                                     &(struct node){.id = o->node,
+                                                    .url = o->advertise ? o->advertise : "",
+                                                    .version = o->version ? o->version : "",
+                                                    .book = recorder_seq(u->recorder),
+                                                    .clean = recorder_clean(u->recorder)},
+                                     &seen_us, &before_us);
+    if (status_ok(&fault))
+        judge_row(u, seen_us, before_us);
+    else
+        u->written_us = 0; /* it may have been written all the same */
+    return fault;
 }
 
 /* ---- Snapshots ---- */

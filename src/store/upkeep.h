@@ -47,6 +47,8 @@ struct upkeep {
     /* thread only */
     struct pg *pg;
     struct snapshot newest;
+    int64_t written_us; /* when this process wrote the node's row last, by the database's clock; 0: unknown */
+    uint32_t alone;     /* how often no other process had written it in between */
     uint64_t made_ms;   /* when a snapshot was last begun, by CLOCK_MONOTONIC; 0: never */
     uint64_t regular_ms; /* when everything was last done */
 };

@@ -100,3 +100,19 @@ withSite('while PostgreSQL does not answer no node is ready, and each says why',
     await site.role(two, 'owner', 30_000);
     await becomes(two, 200, null);
 });
+
+withSite('of two processes with one id the later one ends, and the earlier one goes on', async (site) => {
+    const one = await site.node('one');
+    const seen = new Set();
+    await eventually(async () => seen.add(site.sql("SELECT seen FROM node WHERE shard=this AND id='one'")[0][0]).size,
+        (times) => times > 5, 'a row that was written a few times');
+    /* It may end before it listens. */
+    await site.node('one').catch(() => {});
+    const later = site.nodes.pop();
+    assert.deepEqual(await later.exit, { code: 64, signal: null });
+    assert.match(later.stderr, /another running node has the id \\"one\\"/);
+    later.child = null;
+    await later.close();
+    assert.equal((await site.ready(one)).role, 'owner');
+    assert.equal((await one.admin.put('/v1/events/e', { name: 'A show' })).status, 201);
+});
