@@ -236,6 +236,36 @@ static void a_stream_ends_with_the_other_node(void **state)
     assert_int_equal(copy->streams.count, 0);
 }
 
+/* Its machine may be gone without a word. */
+static void a_stream_ends_when_another_node_decides(void **state)
+{
+    (void)state;
+    struct client *c = begin_stream();
+    nodes_set_owner("http://127.0.0.1:1");
+    run_until_late(client_ended(c));
+    assert_non_null(strstr(client_got(c), "0\r\n\r\n"));
+    client_close(c);
+    assert_int_equal(copy->streams.count, 0);
+    run_until(copy->owner_client->open == 1);
+}
+
+/* It was asked before, and answers late. */
+static void a_stream_of_a_node_that_does_not_decide_any_more_does_not_begin(void **state)
+{
+    (void)state;
+    mock_open();
+    struct client *c = client_open(nodes_url(copy));
+    client_send(c, STREAM, strlen(STREAM));
+    run_until(mock.size);
+    nodes_set_owner("http://127.0.0.1:1");
+    nodes_pass(1000);
+    mock_send(STREAM_HEAD);
+    run_until_late(strstr(client_got(c), "\r\n\r\n"));
+    assert_int_equal(status_of(c), 503);
+    client_close(c);
+    assert_int_equal(copy->streams.count, 0);
+}
+
 static void a_stream_ends_with_its_client(void **state)
 {
     (void)state;
@@ -307,6 +337,8 @@ int main(void)
         bytes_test(a_client_that_sends_too_fast_is_slowed_down),
         bytes_test(a_stream_is_passed_on_as_it_comes),
         bytes_test(a_stream_ends_with_the_other_node),
+        bytes_test(a_stream_ends_when_another_node_decides),
+        bytes_test(a_stream_of_a_node_that_does_not_decide_any_more_does_not_begin),
         bytes_test(a_stream_ends_with_its_client),
         bytes_test(a_client_that_does_not_read_stops_the_stream),
         bytes_test(a_head_of_a_stream_has_no_body),

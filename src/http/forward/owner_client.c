@@ -101,7 +101,14 @@ static bool try_again(struct owner_client *c, struct exchange *x, bool soon)
 
 /* ---- Sending ---- */
 
-/* Notices another owner: connections to the old one are of no use. */
+static void drop_stream(struct owner_client *c, struct exchange *x)
+{
+    channel_close(x->channel);
+    exchange_finish(c, x, EXCHANGE_NOT_SENT);
+}
+
+/* Notices another owner: connections to the old one are of no use. Nothing more comes over its streams, and if its machine is
+ * gone, nothing says so. */
 static const char *owner_url(struct owner_client *c)
 {
     const char *url = store_owner_url(c->store);
@@ -111,6 +118,8 @@ static const char *owner_url(struct owner_client *c)
     c->owner++;
     while (!link_alone(&c->idle))
         channel_close(LINK_OWNER(c->idle.next, struct channel, link));
+    while (!link_alone(&c->streaming))
+        drop_stream(c, LINK_OWNER(c->streaming.next, struct exchange, link));
     return c->url;
 }
 
@@ -215,7 +224,10 @@ void owner_client_streams(struct owner_client *c, struct exchange *x)
     c->exchanges--;
     c->bytes -= x->counted;
     x->counted = 0;
-    x->events->streams(x);
+    if (x->owner == c->owner)
+        x->events->streams(x);
+    else
+        drop_stream(c, x);
     pump(c);
 }
 

@@ -2,7 +2,7 @@
 /* owner_client.h — requests to the node that decides, over connections that are kept.
  *
  *   exchange_begin ──► WAITING ──► BUSY on a channel ──answer complete──► ANSWERED
- *                        ▲            │      │  └──head of a stream──► STREAMING ──► ends with either side
+ *                        ▲            │      │  └──head of a stream──► STREAMING ──► ends with either side, or the owner
  *                        └──AGAIN◄────┘      └──broken, or too late──► NOT_SENT or UNDECIDED
  *
  * WAITING    all channels are busy

@@ -2,7 +2,8 @@
 /* forward_stream.h — a stream of the node that decides, passed on to a client of this one as it comes.
  *
  * A client that does not read makes this node stop reading; then the other node treats this one as a slow client, as it
- * would treat any other. The stream ends when either side ends.
+ * would treat any other. The stream ends when either side ends, or when that node does not
+ * decide any more.
  */
 #ifndef HTTP_FORWARD_STREAM_H
 #define HTTP_FORWARD_STREAM_H
