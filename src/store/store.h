@@ -62,6 +62,9 @@ void store_close(struct store *s, void (*done)(void *ctx), void *ctx);
 
 /* The instant of this turn of the loop. */
 int64_t store_now(struct store *s);
+/* The wall clock that store_now is slewed towards. With a shared log it is the database's, which all nodes know, however
+ * far apart their store_now are after that clock was changed. */
+int64_t store_wall(const struct store *s);
 
 /* ---- Durability ---- */
 uint64_t store_durable_seq(const struct store *s);

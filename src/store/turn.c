@@ -21,6 +21,12 @@ int64_t store_now(struct store *s)
     return s->clock.now_ms;
 }
 
+int64_t store_wall(const struct store *s)
+{
+    const struct clock_source *source = &s->clock.source;
+    return source->wall_ms(source->owner);
+}
+
 uint64_t store_durable_seq(const struct store *s)
 {
     return s->durable_seq;

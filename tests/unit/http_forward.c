@@ -192,6 +192,16 @@ static void a_proof_is_for_one_request_and_half_a_minute(void **state)
     assert_int_equal(copy->metrics.forwards, 0);
 }
 
+/* The database's clock was changed: a node that starts has the new time, and one that runs is slewed towards it for days. */
+static void nodes_whose_times_differ_accept_each_other(void **state)
+{
+    (void)state;
+    clock_raise(&store->clock, NODES_START_MS + 3600000);
+    assert_int_equal(say(copy, "PUT", "/v1/events/show", ADMIN_HEADER, EVENT)->status, 201);
+    clock_raise(&owner_store->clock, NODES_START_MS + 7200000);
+    assert_int_equal(say(copy, "PUT", "/v1/events/show", ADMIN_HEADER, EVENT)->status, 200);
+}
+
 static void a_proof_by_the_old_secret_is_good_while_it_is_replaced(void **state)
 {
     (void)state;
@@ -241,6 +251,7 @@ int main(void)
         forward_test(connections_to_the_owner_are_kept),
         forward_test(a_client_that_claims_to_be_a_node_is_refused),
         forward_test(a_proof_is_for_one_request_and_half_a_minute),
+        forward_test(nodes_whose_times_differ_accept_each_other),
         forward_test(a_proof_by_the_old_secret_is_good_while_it_is_replaced),
     };
     return cmocka_run_group_tests_name("http_forward", tests, NULL, NULL);

@@ -86,7 +86,7 @@ static bool judge_sender(struct request *r, struct fault *fault)
     if (!s->options->node || !r->headers.node.at)
         return true;
     const char *method = r->head ? "HEAD" : method_name(r->method);
-    if (!node_header_read(&s->node_keys, r->headers.node, method, r->target, r->now_ms, &claim))
+    if (!node_header_read(&s->node_keys, r->headers.node, method, r->target, store_wall(r->store), &claim))
         return fault_set(fault, FAULT_FORBIDDEN, "Invalid Holdfast-Node: only nodes of this site may send it.");
     r->from_node = true;
     r->node_digest = claim.digest;

@@ -69,7 +69,7 @@ static void write_node_header(struct request *r, const char *method, struct text
     if (!streamed)
         node_digest(r->body, digest);
     const struct node_claim claim = {.node = {node, strlen(node)},
-                                     .at_ms = store_now(s->store),
+                                     .at_ms = store_wall(s->store),
                                      .address = r->address,
                                      .digest = {digest, strlen(digest)}};
     node_header_write(&s->node_keys, &claim, method, target, header);

@@ -4,7 +4,7 @@
  *   Holdfast-Node: NODE, MS, ADDRESS, DIGEST, PROOF
  *
  * NODE     the id of the sender
- * MS       when it was written, in milliseconds since the epoch
+ * MS       when it was written, in milliseconds since the epoch, by the clock of the database (store_wall)
  * ADDRESS  of the client whose request this is
  * DIGEST   SHA-256 of the body, in base64url; "-": the body was not known yet, as for a streamed import
  * PROOF    HMAC-SHA256 in base64url over these four, the method and the target, with a key derived from the secret

@@ -196,7 +196,7 @@ static void send_message(struct presence *p)
     const struct text node = {s->options->node, strlen(s->options->node)};
     node_digest(body, digest);
     const struct node_claim claim = {
-        .node = node, .at_ms = store_now(s->store), .digest = {digest, NODE_DIGEST_SIZE}};
+        .node = node, .at_ms = store_wall(s->store), .digest = {digest, NODE_DIGEST_SIZE}};
     node_header_write(&s->node_keys, &claim, "POST", TEXT(PATH), header);
     exchange_reset(x);
     x->until_ms = s->now_ms + PATIENCE_MS;
