@@ -45,8 +45,9 @@ int cli_check(int argc, char **argv)
             "usage: holdfast check DATA\n"
             "       holdfast check --store URL [--site NAME]\n\n"
             "Verifies a stopped data folder: the journal's chain, the book, and every rule recomputed from\n"
-            "scratch. With --store: the newest snapshot of a site, the chain of its log, and the same rules; nodes\n"
-            "may be running. Changes nothing. Exit code 0: no faults; 65: faults found, listed above.\n",
+            "scratch. With --store: the newest snapshot of a site, the chain of its log, the same rules, and the\n"
+            "table of sold seats; nodes may be running. Changes nothing.\n"
+            "Exit code 0: no faults; 65: faults found, listed above.\n",
             asked ? stdout : stderr);
         return asked ? 0 : 64;
     }

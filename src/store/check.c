@@ -19,6 +19,7 @@
 #include "store/recovery.h"
 #include "store/book_scratch_copy.h"
 #include "store/snapshot_book.h"
+#include "store/sold.h"
 #include "store/zones.h"
 
 struct checking {
@@ -192,6 +193,7 @@ struct checking_site {
     struct cluster_site site;
     struct folder folder; /* only the path of the book */
     struct snapshot snapshot;
+    struct sold_rows sold;
 };
 
 /* The newest snapshot as a book, or an empty book. */
@@ -209,13 +211,17 @@ static struct status take_book(struct checking_site *s)
 /* Its next rows may have been trimmed meanwhile, because there is a newer snapshot. */
 static struct status rebuild_site(struct checking_site *s, struct state **state, struct recovery *found)
 {
-    struct log_pg_options pg = {.url = s->url, .shard = s->site.shard, .upto_seq = UINT64_MAX};
+    struct log_pg_options pg = {.url = s->url, .shard = s->site.shard};
     const struct recovery_log from = {.pg = &pg};
     memcpy(pg.id, s->site.id, sizeof(pg.id));
     struct status fault = status_none();
     for (int i = 0; i < SITE_TRIES; i++) {
         struct snapshot newest;
+        sold_rows_release(&s->sold);
         fault = take_book(s);
+        if (status_ok(&fault))
+            fault = sold_read(s->pg, s->site.shard, &s->sold);
+        pg.upto_seq = s->sold.last_seq; /* nodes may write more */
         if (status_ok(&fault))
             fault = recovery_check(&s->folder, &from, state, found);
         if (fault.kind != STATUS_CORRUPT)
@@ -240,8 +246,10 @@ static struct status check_site(struct checking_site *s)
             inform(s->c, "snapshot: everything up to seq %llu", (unsigned long long)s->snapshot.seq);
         inform(s->c, "log: %llu row%s to apply, last seq %llu", (unsigned long long)found.log.batches,
                found.log.batches == 1 ? "" : "s", (unsigned long long)found.last_seq);
-        /* The place for the judge of sales: `sold` against the claims of `state`. */
         report_all(s->c, state, &found);
+        ASSERT(state->seq == s->sold.last_seq);
+        sold_compare(&s->sold, state, fault_found, s->c);
+        inform(s->c, "sold: %u seat%s", s->sold.count, s->sold.count == 1 ? "" : "s");
     } else if (fault.kind == STATUS_CORRUPT) {
         fault_found(s->c, fault.text);
         fault = status_none();
@@ -262,6 +270,7 @@ struct status check_run_site(const char *url, const char *site, check_report_fn 
         fault = book_scratch_place(&scratch, s.folder.book);
     if (status_ok(&fault))
         fault = check_site(&s);
+    sold_rows_release(&s.sold);
     book_scratch_copy_remove(&scratch);
     pg_release(s.pg);
     if (status_ok(&fault) && checking.faults)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store/sold.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/assertion.h"
@@ -44,6 +45,70 @@ static struct status sold_fault(const struct pg *pg)
     return status_make(STATUS_IO, "cannot use the table of sold seats: %.150s", pg_fault(pg));
 }
 
+/* Negative: a comes before b. */
+static int order(const struct sale *a, const struct sale *b)
+{
+    if (a->event != b->event)
+        return a->event < b->event ? -1 : 1;
+    return a->seat < b->seat ? -1 : a->seat > b->seat;
+}
+
+/* ---- Comparing ---- */
+
+/* One row, without a seat, if none is sold. */
+static const char all_sql[] =
+    "SELECT l.last, s.event, s.seat, s.fence FROM (SELECT first_seq+count-1 AS last FROM log WHERE shard=$1::int"
+    " ORDER BY first_seq DESC LIMIT 1) l LEFT JOIN sold s ON s.shard=$1::int AND s.fence<>0 ORDER BY s.event, s.seat";
+enum { LAST, EVENT, SEAT, FENCE };
+
+struct status sold_read(struct pg *pg, int32_t shard, struct sold_rows *out)
+{
+    const struct pg_value values[] = {PG_INT(shard)};
+    *out = (struct sold_rows){0};
+    if (pg_run(pg, all_sql, values, 1) != PG_DONE)
+        return sold_fault(pg);
+    int count = pg_rows_count(pg);
+    if (count == 0)
+        return status_make(STATUS_CORRUPT, "the log in the database is empty");
+    out->last_seq = (uint64_t)pg_int(pg, 0, LAST);
+    out->list = memory_zeroed((size_t)count, sizeof(*out->list));
+    for (int i = 0; i < count && !pg_null(pg, i, EVENT); i++)
+        out->list[out->count++] = (struct sale){.event = (uint64_t)pg_int(pg, i, EVENT),
+                                                .seat = (uint32_t)pg_int(pg, i, SEAT),
+                                                .fence = (uint64_t)pg_int(pg, i, FENCE)};
+    return status_none();
+}
+
+void sold_rows_release(struct sold_rows *rows)
+{
+    free(rows->list);
+    *rows = (struct sold_rows){0};
+}
+
+void sold_compare(const struct sold_rows *rows, const struct state *state,
+                  void (*report)(void *ctx, const char *sentence), void *ctx)
+{
+    struct sale here = {0};
+    bool more = sale_next(state, &here, false);
+    for (uint32_t next = 0; more || next < rows->count;) {
+        const struct sale *row = next < rows->count ? &rows->list[next] : NULL;
+        int side = !row ? -1 : !more ? 1 : order(&here, row);
+        const struct sale *seat = side > 0 ? row : &here;
+        uint64_t in_log = side > 0 ? 0 : here.fence, in_table = side < 0 ? 0 : row->fence;
+        char sentence[200];
+        snprintf(sentence, sizeof(sentence),
+                 "sold: seat %u of event %llu has fence %llu in the table of sold seats, and %llu by the log (0: not sold)",
+                 seat->seat, (unsigned long long)seat->event, (unsigned long long)in_table, (unsigned long long)in_log);
+        if (in_log != in_table)
+            report(ctx, sentence);
+        next += side >= 0;
+        if (side <= 0)
+            more = sale_next(state, &here, true);
+    }
+}
+
+/* ---- Writing ---- */
+
 static struct status read_slice(struct walk *w)
 {
     const struct sale *last = w->count ? &w->there[w->count - 1] : NULL;
@@ -83,14 +148,6 @@ static struct status flush(struct walk *w)
         return status_make(STATUS_BUSY, "the table of sold seats is written by another process");
     w->differing_count = 0;
     return status_none();
-}
-
-/* Negative: a comes before b. */
-static int order(const struct sale *a, const struct sale *b)
-{
-    if (a->event != b->event)
-        return a->event < b->event ? -1 : 1;
-    return a->seat < b->seat ? -1 : a->seat > b->seat;
 }
 
 /* The earlier one of the next sold seat and the next row, or both if they are of one seat: a difference between them is kept. */

@@ -61,6 +61,15 @@ test('damage is found: a changed row, a missing row, a changed snapshot', async 
     broken(flip, flip, /FAULT .*digest/);
 });
 
+test('a table of sold seats that is not what the log says is found', () => {
+    const sale = 'shard=this AND seat=(SELECT min(seat) FROM sold WHERE shard=this AND fence<>0)';
+    broken(`UPDATE sold SET fence=fence+1 WHERE ${sale}`, `UPDATE sold SET fence=fence-1 WHERE ${sale}`, /^FAULT sold: seat 0 of event \d+ has fence/m);
+    broken(`CREATE TABLE sale AS SELECT * FROM sold WHERE ${sale}; DELETE FROM sold WHERE ${sale}`, 'INSERT INTO sold SELECT * FROM sale',
+        /^FAULT sold: seat 0 of event \d+ has fence 0 in the table of sold seats, and \d+ by the log/m);
+    broken('INSERT INTO sold SELECT shard, event, 8, 77, 0 FROM sale', 'UPDATE sold SET fence=0, prev=77 WHERE shard=this AND seat=8',
+        /^FAULT sold: seat 8 of event \d+ has fence 77 in the table of sold seats, and 0 by the log/m);
+});
+
 test('a site that does not exist is refused', () => {
     const { status, stderr } = new Site(pg).tool('check');
     assert.equal(status, 64, stderr);
