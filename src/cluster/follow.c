@@ -278,7 +278,8 @@ static bool follow_step(struct follow *f, uint64_t *wait_ms)
         return false;
     if (f->decided)
         return p.ours && !f->held;
-    if (lease_due(f->options.lease, &p.seen) && !is_leaving(f))
+    bool due = lease_due(f->options.lease, &p.seen);
+    if ((due || f->options.lease->undecided) && !is_leaving(f))
         take_over(f, &p.seen);
     return false;
 }

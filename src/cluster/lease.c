@@ -178,10 +178,11 @@ static const char take_sql[] =
 static const char taken_sql[] = "UPDATE fence SET token=token WHERE shard=$1::int AND epoch=$2 AND token=$3 RETURNING 1";
 
 /* Ends backends of the previous owner that still hold locks. Once this node owns the site they cannot write, and what
- * they have written lies before that. */
+ * they have written lies before that. Those that wait for the standby stay: the takeover would wait for it as well, and what
+ * they have written would become visible before it is replicated. */
 static const char end_sql[] =
     "SELECT pg_terminate_backend(pid)::int FROM pg_stat_activity WHERE datname=current_database()"
-    " AND application_name IN ($1,$2) AND state<>'idle'";
+    " AND application_name IN ($1,$2) AND state<>'idle' AND wait_event IS DISTINCT FROM 'SyncRep'";
 #define LOCK_TIMEOUT "55P03"
 #define LOCKED_OUT_MAX 2
 
@@ -192,13 +193,14 @@ static void note_lock(struct lease *l, struct pg *pg)
         return;
     snprintf(writer, sizeof(writer), LOG_PG_WRITER_NAME, l->options.shard);
     const struct pg_value values[] = {PG_TEXT(writer), PG_TEXT(l->name)};
-    log_warn("the owner that is gone keeps its locks; ending its connections");
     if (pg_run(pg, end_sql, values, 2) != PG_DONE)
-        log_warn("cannot end the connections of the owner that is gone", {"fault", LOG_STR(pg_fault(pg))});
+        log_warn("cannot end connections of the previous owner, which holds locks", {"fault", LOG_STR(pg_fault(pg))});
+    else if (pg_rows_count(pg))
+        log_warn("ended connections of the previous owner, which held locks", {"connections", LOG_INT(pg_rows_count(pg))});
     l->locked_out = 0;
 }
 
-struct status lease_take(struct lease *l, struct pg *pg, const struct lease_seen *seen, bool *taken)
+static enum pg_outcome begin_take(struct lease *l, struct pg *pg, const struct lease_seen *seen, bool *taken)
 {
     ASSERT(seen->epoch >= 1); /* set-up wrote 1 */
     random_bytes(l->token, sizeof(l->token));
@@ -207,28 +209,48 @@ struct status lease_take(struct lease *l, struct pg *pg, const struct lease_seen
         PG_INT(l->options.shard), PG_INT(seen->epoch),
         PG_TEXT(l->options.node), PG_TEXT(l->options.advertise ? l->options.advertise : ""),
         PG_ID(l->token),          PG_INT(seen->beat)};
-    const struct pg_value mine[] = {PG_INT(l->options.shard), PG_INT(seen->epoch + 1), PG_ID(l->token)};
-    uint64_t began_ns = clock_monotonic_ns();
-    uint64_t sent_ns = boot_ns(); /* of the statement whose effect others see, however late it is decided */
+    l->taking_epoch = seen->epoch + 1;
+    l->taking_ns = boot_ns();
     enum pg_outcome outcome = pg_run(pg, take_sql, values, 6);
     *taken = outcome == PG_DONE && pg_int(pg, 0, 0) == 1;
     note_lock(l, pg);
-    while (outcome == PG_UNDECIDED || outcome == PG_FULL) {
-        if (clock_monotonic_ns() - began_ns > ANSWER_LIMIT_MS * 1000000ull)
-            return status_make(STATUS_IO, "--store: %s", pg_fault(pg));
-        sleep_ms(LOOK_MS);
-        outcome = pg_run(pg, taken_sql, mine, 3);
-        *taken = outcome == PG_DONE && pg_rows_count(pg) == 1;
-    }
+    return outcome;
+}
+
+static enum pg_outcome decide_take(struct lease *l, struct pg *pg, bool *taken)
+{
+    const struct pg_value mine[] = {PG_INT(l->options.shard), PG_INT(l->taking_epoch), PG_ID(l->token)};
+    enum pg_outcome outcome = pg_run(pg, taken_sql, mine, 3);
+    *taken = outcome == PG_DONE && pg_rows_count(pg) == 1;
+    return outcome;
+}
+
+struct status lease_take(struct lease *l, struct pg *pg, const struct lease_seen *seen, bool *taken)
+{
+    enum pg_outcome outcome = l->undecided ? decide_take(l, pg, taken) : begin_take(l, pg, seen, taken);
+    l->undecided = outcome == PG_UNDECIDED || outcome == PG_FULL;
     if (outcome == PG_REFUSED && strcmp(pg_state(pg), "22012") != 0) /* 22012: halted in this instant */
         return status_make(STATUS_IO, "cannot take over the lease: %s", pg_fault(pg));
     if (!*taken)
         return status_none();
-    l->epoch = seen->epoch + 1;
-    atomic_store(&l->sent_ns, sent_ns);
+    l->epoch = l->taking_epoch;
+    atomic_store(&l->sent_ns, l->taking_ns); /* of the statement whose effect others see, however late it is decided */
     ASSERT(l->epoch > 1 && atomic_load(&l->ahead_ms) != INT64_MAX); /* set-up wrote epoch 1; the look, the time */
     log_info("took over the site", {"epoch", LOG_INT(l->epoch)});
     return status_none();
+}
+
+struct status lease_take_whole(struct lease *l, struct pg *pg, const struct lease_seen *seen, bool *taken)
+{
+    uint64_t began_ns = clock_monotonic_ns();
+    struct status fault = lease_take(l, pg, seen, taken);
+    while (status_ok(&fault) && l->undecided) {
+        if (clock_monotonic_ns() - began_ns > ANSWER_LIMIT_MS * 1000000ull)
+            return status_make(STATUS_IO, "--store: %s", pg_fault(pg));
+        sleep_ms(LOOK_MS);
+        fault = lease_take(l, pg, seen, taken);
+    }
+    return fault;
 }
 
 /* ---- Renewing ---- */

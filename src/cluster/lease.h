@@ -76,6 +76,8 @@ struct lease {
     uint64_t watched_epoch, since_ns, patience_ns;
     int64_t watched_beat;
     uint8_t watched_token[LOG_PG_TOKEN_SIZE];
+    bool undecided; /* a takeover */
+    uint64_t taking_epoch, taking_ns; /* of the last takeover; when it was sent, by CLOCK_BOOTTIME */
     uint32_t locked_out; /* how often a takeover in a row waited too long for a lock */
 
     pthread_t thread;
@@ -96,9 +98,11 @@ void lease_read(struct lease *l, const struct pg *pg, int64_t sent_ms, struct le
 bool lease_due(struct lease *l, const struct lease_seen *seen);
 /* A look failed: the owner may have been unable to renew as well, so start watching its beat again. */
 void lease_watch_anew(struct lease *l);
-/* Takes over from the owner that was seen; *taken is false if another node, or the owner itself, was faster. IO: the server
- * does not answer; this node may have become the owner, and finds that out at its next look. */
+/* Takes over from the owner that was seen; *taken is false if another node, or the owner itself, was faster. If the server
+ * has not decided it (`undecided`), call it again, with whatever was seen since: it asks what came of it. */
 struct status lease_take(struct lease *l, struct pg *pg, const struct lease_seen *seen, bool *taken);
+/* The same until it is decided. IO: not within 30 s; this node may have become the owner, and finds that out at its next look. */
+struct status lease_take_whole(struct lease *l, struct pg *pg, const struct lease_seen *seen, bool *taken);
 
 /* Renews it if that is due, while the rest of the log is read: before lease_start. The next look shows whether it was lost. */
 void lease_keep(struct lease *l, struct pg *pg);

@@ -37,7 +37,7 @@ static struct status enter(struct shared *s, struct pg *pg)
     if (status_ok(&fault) && seen.halted)
         fault = status_make(STATUS_CORRUPT, "the log was halted: %.150s", seen.why);
     if (status_ok(&fault) && seen.free)
-        fault = lease_take(&s->lease, pg, &seen, &taken);
+        fault = lease_take_whole(&s->lease, pg, &seen, &taken);
     if (status_ok(&fault) && !taken) {
         s->lease.epoch = 0;
         if (!seen.own)

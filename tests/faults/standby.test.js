@@ -94,6 +94,32 @@ test('without its standby nothing is acknowledged and nothing new is shown; read
     }
 });
 
+/* Longer than a node that cannot read the log answers, and it is about to take over all the time. */
+const AWAY_MS = 25_000;
+
+test('reads go on at a follower for as long as the standby is away', async () => {
+    const pg = await synchronous();
+    const site = new Site(pg);
+    try {
+        const one = await site.node('one');
+        const two = await site.node('two');
+        const event = await makeEvent(one, { seats: 'A1-A9' });
+        const hold = (server, seat) => server.app.post('/v1/reservations', { items: items(event, seat), user_id: 'ann' }).catch(() => ({ status: 503 }));
+        await pg.second.stop('SIGQUIT');
+        const parked = hold(one, 'A1');
+        for (const until = Date.now() + AWAY_MS; Date.now() < until; await pause(100)) {
+            const answer = await two.client.call('GET', `/v1/events/${event}`);
+            assert.equal(answer.status, 200, answer.text);
+        }
+        assert.equal((await parked).status, 503);
+        await pg.second.launch();
+        await eventually(() => hold(two, 'A2'), ({ status }) => status === 201, 'a decision', 60_000);
+    } finally {
+        await site.close();
+        await pg.close();
+    }
+});
+
 /* ---- A standby that lagged ---- */
 
 /* The standby receives nothing more; then the first server is lost. */
