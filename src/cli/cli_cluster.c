@@ -226,11 +226,10 @@ int cli_cluster(int argc, char **argv)
         "       holdfast cluster adopt --store URL [--site NAME]\n\n"
         "  status  the nodes of a site: which one is the owner, how far their books go, when they were last "
         "seen\n"
-        "  forget  take a node that is gone for good out of the count; if it returns, it discards its book\n"
-        "  adopt   declare that the log in the database is the truth, after a restore or a failover that "
-        "lost\n"
+        "  forget  remove a node that will not come back; if it does, it discards its book\n"
+        "  adopt   declare the log in the database valid, after a restore or a failover that lost\n"
         "          acknowledged changes; all nodes must be stopped\n\n"
-        "Exit code 64: refused; 65: damage; 74: the database does not answer; 75: a node is running.\n",
+        "Exit code 64: refused; 65: damage; 73: no space; 74: the database does not answer; 75: a node is running.\n",
         asked ? stdout : stderr);
     return asked ? 0 : 64;
 }

@@ -38,7 +38,7 @@ struct redis_addresses;
 struct status shared_prints(const struct credentials_given *given, uint8_t prints[SHARED_PRINTS_SIZE],
                             uint8_t prints_old[SHARED_PRINTS_SIZE]);
 
-/* Does nothing without --store. INVALID: an option is missing or of no use. The texts in `out` are those of the options, but
+/* Does nothing without --store. INVALID: an option is missing, or needs --store. The texts in `out` are those of the options, but
  * for the URL, which is written to `advertise`: port 0 in it is replaced by the port that this process listens on. `redis` has
  * no address without --redis. */
 struct status shared_options_read(const struct serve_options *o, const struct credentials_given *given, unsigned port,

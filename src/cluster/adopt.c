@@ -15,7 +15,7 @@
 
 #define LOOK_MS 200
 #define FIRST_SIZE_MAX 1024 /* of the first row */
-#define ADOPTING "holdfast cluster adopt has begun and is not done; run it again"
+#define ADOPTING "holdfast cluster adopt has begun and not finished; run it again"
 
 static struct status busy(void)
 {

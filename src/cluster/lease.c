@@ -335,7 +335,7 @@ static void *lease_run(void *ctx)
     const struct pg_value values[] = {PG_INT(l->options.shard), PG_INT(l->epoch), PG_INT(log_durable_seq(l->log)),
                                       PG_ID(l->token)};
     if (pg_run(pg, back_sql, values, 4) != PG_DONE)
-        log_warn("could not give the lease back; another node will wait for it to end");
+        log_warn("could not give the lease back; another node must wait until it runs out");
     pg_release(pg);
     return NULL;
 }

@@ -10,7 +10,7 @@
 #include "log/pg.h"
 
 #define FIRST_SIZE_MAX 1024
-#define MOVING "holdfast migrate has begun and is not done; run it again"
+#define MOVING "holdfast migrate has begun and not finished; run it again"
 
 /* ---- Beginning ---- */
 
@@ -112,6 +112,6 @@ struct status new_site_end(struct new_site *n, const struct snapshot *s, uint64_
     if (outcome == PG_DONE)
         return status_make(STATUS_IO, "the database did not decide the last statement; run migrate again");
     return strcmp(pg_state(n->pg), NOT_AS_BEFORE) == 0
-               ? status_make(STATUS_BUSY, "another migrate writes this site")
+               ? status_make(STATUS_BUSY, "another migrate is writing this site")
                : pg_fault_status(n->pg);
 }

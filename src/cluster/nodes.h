@@ -2,8 +2,8 @@
 /* nodes.h — the nodes of a site: one row each.
  *
  * Each node writes its own row. The rows decide how far the log may be trimmed (`book`, of nodes seen in the last ten minutes)
- * and whether the name of an erased person is gone (`clean`, of all nodes). The row of a node that is gone for good is
- * deleted (node_forget); if that node comes back, it finds no row and begins with a new book.
+ * and whether the name of an erased person is gone (`clean`, of all nodes). The row of a node that will not come back is
+ * deleted (node_forget); if it does come back, it finds no row and begins with a new book.
  */
 #ifndef CLUSTER_NODES_H
 #define CLUSTER_NODES_H
@@ -46,7 +46,7 @@ struct status node_list(struct pg *pg, int32_t shard, struct node_row **rows, ui
 struct status node_watch(struct pg *pg, int32_t shard, const char *id);
 /* Whether this node makes the site's snapshots: the follower with the smallest id, or the owner if it is alone. */
 struct status node_makes_snapshots(struct pg *pg, int32_t shard, const char *id, bool *yes);
-/* Deletes the row of a node that is gone for good. INVALID: there is none, or it owns the site. BUSY: the node is running. */
+/* Deletes the row of a node that will not come back. INVALID: there is none, or it owns the site. BUSY: the node is running. */
 struct status node_forget(struct pg *pg, int32_t shard, const char *id);
 /* Lets the log have the kinds of change of this version, once every node seen in the last day can read them. */
 struct status node_raise_format(struct pg *pg, int32_t shard);

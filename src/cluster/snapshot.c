@@ -80,7 +80,7 @@ struct putting {
 
 static struct status superseded(void)
 {
-    return status_make(STATUS_BUSY, "another node makes a snapshot");
+    return status_make(STATUS_BUSY, "another node is making a snapshot");
 }
 
 static struct status claim(struct putting *p)

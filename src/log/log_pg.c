@@ -427,7 +427,7 @@ static struct status judge_server(const struct log_pg *p, struct pg *reader)
         return status_make(STATUS_IO, "cannot read the log: %s", pg_fault(reader));
     return pg_rows_count(reader) == 1
                ? status_none()
-               : status_make(STATUS_BUSY, "the database that was reached does not have the takeover of this process");
+               : status_make(STATUS_BUSY, "the database that answered does not know the takeover of this process");
 }
 
 /* Reads everything after the book, and leaves last_first_seq and last_chain at the last row. */

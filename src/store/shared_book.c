@@ -45,11 +45,11 @@ static struct status look_at_book(struct preparing *p)
     return fault;
 }
 
-/* The log lacks changes that this book has: halts it. */
+/* This book has changes that the log lacks: halts it. */
 static struct status halt(const struct preparing *p, const char *why)
 {
     char text[256];
-    snprintf(text, sizeof(text), "the node %.100s knows more: %.120s", p->s->options.node, why);
+    snprintf(text, sizeof(text), "the node %.100s has changes that the log lacks: %.110s", p->s->options.node, why);
     struct status fault = halt_log(p->pg, p->s->site.shard, p->s->site.id, text);
     log_error("halted the log: the book has changes that it lost", {"fault", LOG_STR(why)});
     return status_ok(&fault) ? status_make(STATUS_CORRUPT,
@@ -88,14 +88,14 @@ static struct status compare(struct preparing *p)
     return status_ok(&fault) && !trimmed(p) ? halt(p, missing.text) : fault;
 }
 
-/* A book of another log is older than an adoption, which raised the seq beyond all others, or it is in the wrong folder. */
+/* A book of another log is from before an adoption, which raised the seq beyond all others, or it is in the wrong folder. */
 static struct status judge_other(struct preparing *p)
 {
     if (p->book.seq > p->log.last_seq)
         return status_make(STATUS_CORRUPT, "the book in the data folder belongs to another log than the database has, and ends "
                                            "with a later seq, %llu",
                            (unsigned long long)p->book.seq);
-    log_warn("the book belongs to a log that was given up; taking the snapshot instead", {"seq", LOG_INT(p->book.seq)});
+    log_warn("the book belongs to an abandoned log; taking the snapshot instead", {"seq", LOG_INT(p->book.seq)});
     p->taking = true;
     return status_none();
 }

@@ -4,8 +4,8 @@
  *   no book, or an empty one              the snapshot, if there is one
  *   its next row of the log was trimmed   the snapshot
  *   the node was forgotten                the snapshot; the book may name people who were erased meanwhile
- *   it is of another log                  the snapshot: that log was given up (cluster/adopt.h)
- *   it knows more than this log           it stays, and the log is halted (cluster/halt.h): acknowledged changes are lost
+ *   it is of another log                  the snapshot: that log was abandoned (cluster/adopt.h)
+ *   it has changes that the log lacks     it stays, and the log is halted (cluster/halt.h): acknowledged changes are lost
  *   otherwise                             it stays
  */
 #ifndef STORE_SHARED_BOOK_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A node that follows refuses holds of taken seats by its copy, with the answer of the owner, which does not hear of them. What
+/* A node that follows refuses holds of taken seats by its copy, with the answer of the owner, which never sees them. What
  * the copy cannot decide goes to the owner. */
 'use strict';
 

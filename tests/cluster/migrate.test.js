@@ -203,7 +203,7 @@ test('no node can use a site whose migration was interrupted, and it can be run 
     const answer = migrate(site, server);
     assert.equal(answer.status, 74, answer.stdout + answer.stderr);
     pg.sql('DROP TRIGGER no ON snapshot_done; DROP FUNCTION no()');
-    await assert.rejects(site.node(), /ended with 65[^]*holdfast migrate has begun and is not done/);
+    await assert.rejects(site.node(), /ended with 65[^]*holdfast migrate has begun and not finished/);
     site.nodes[0].child = null;
     site.sql('UPDATE sold SET fence=fence+1 WHERE shard=this; INSERT INTO snapshot VALUES (this, 5, 0, \'\\x00\')');
     migrated(site, server);

@@ -157,7 +157,7 @@ withSite('a node whose last row is another one in the log halts it', async (site
     await node.stop();
     site.sql('UPDATE log SET chain=chain+1 WHERE shard=this AND first_seq=(SELECT max(first_seq) FROM log WHERE shard=this)');
     await refused(node, /ended with 65[^]*the log was halted/);
-    assert.match(looked(site).halted, /the node one knows more: the log has another row/);
+    assert.match(looked(site).halted, /the node one has changes that the log lacks: the log has another row/);
 });
 
 /* The database as it is now, to be restored later. */
@@ -177,7 +177,7 @@ async function kept() {
 
 const rows = (site) => site.sql('SELECT event, seat, fence FROM sold WHERE shard=this AND fence<>0 ORDER BY 1, 2');
 
-withSite('an older backup is restored: the first node that knows more halts the log; adopt makes it the truth', async (site) => {
+withSite('an older backup is restored: the first node with changes that the log lacks halts it; adopt declares it valid', async (site) => {
     const one = await site.node('one');
     const event = await makeEvent(one, { seats: 'A1-A9' });
     const sold = await buy(one, event, 'A1', 'ann');
@@ -201,7 +201,7 @@ withSite('an older backup is restored: the first node that knows more halts the 
     await buy(two, event, 'A3', 'dora');
     await two.stop();
     await refused(one, /ended with 65[^]*the log was halted/);
-    assert.match(looked(site).halted, /the node one knows more/);
+    assert.match(looked(site).halted, /the node one has changes that the log lacks/);
     await refused(two, /ended with 65[^]*the log was halted/);
     sound(site);
 
@@ -224,7 +224,7 @@ withSite('an older backup is restored: the first node that knows more halts the 
 
     /* The node that knew more discards what it knows. */
     await one.launch();
-    assert.match(one.stderr, /belongs to a log that was given up[^]*took the snapshot/);
+    assert.match(one.stderr, /belongs to an abandoned log[^]*took the snapshot/);
     const seats = await Promise.all(['A1', 'A2', 'A3', 'A4', 'A5'].map((seat) => seatStatus(one, event, seat)));
     assert.deepEqual(seats, ['sold', 'held', 'sold', 'available', 'available']);
     assert.equal((await one.app.get(`/v1/reservations/${sold.reservation_id}`)).json.fence, sold.fence);
@@ -272,7 +272,7 @@ withSite('adopt refuses a log that is damaged, and changes nothing', async (site
     await node.restart();
 });
 
-withSite('a book of another log that knows more is neither discarded nor a reason to halt', async (site) => {
+withSite('a book of another log that ends later is neither discarded nor a reason to halt', async (site) => {
     const node = await site.node();
     const event = await makeEvent(node, { seats: 'A1-A9' });
     for (let i = 1; i < 9; i++) {

@@ -10,7 +10,7 @@ const { Postgres } = require('../cluster/lib/postgres.js');
 const { eventually } = require('../conformance/lib/http.js');
 
 const database = () => new Postgres().start();
-const AWAY_MS = 8000; /* a node that returns at once owns the site at once */
+const AWAY_MS = 8000; /* a node that restarts immediately takes over immediately */
 const STOPPED_MS = 8000;
 
 schedule('the owner is killed under load', { database }, async ({ nodes, traffic, random, until }) => {

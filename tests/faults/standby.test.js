@@ -167,7 +167,7 @@ async function lagged(body, ids) {
 
 const halted = (site) => site.sql('SELECT halted FROM fence WHERE shard=this')[0]?.[0] ?? '';
 
-test('a standby that lagged is promoted: the follower that knows more halts the log, and an empty node does not go on', () =>
+test('a standby that lagged is promoted: the follower that has what was lost halts the log, and an empty node does not go on', () =>
     lagged(async ({ pg, site, nodes, buy }) => {
         const [one, two] = nodes;
         await loseTail(pg, async () => {
@@ -183,7 +183,7 @@ test('a standby that lagged is promoted: the follower that knows more halts the 
         assert.equal(site.number('SELECT epoch FROM lease WHERE shard=this'), epoch, 'a node took over a halted log');
     }, ['one', 'two']));
 
-test('the same, and only the owner knows more: it halts the log with its next command', () =>
+test('the same, and only the owner has what was lost: it halts the log with its next command', () =>
     lagged(async ({ pg, site, nodes, event, buy }) => {
         const [one] = nodes;
         await loseTail(pg, async () => {

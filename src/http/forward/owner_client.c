@@ -107,8 +107,8 @@ static void drop_stream(struct owner_client *c, struct exchange *x)
     exchange_finish(c, x, EXCHANGE_NOT_SENT);
 }
 
-/* Notices another owner: connections to the old one are of no use. Nothing more comes over its streams, and if its machine is
- * gone, nothing says so. */
+/* Notices another owner, and closes the connections to the old one. Its streams, too: if its machine was lost, they would
+ * never end. */
 static const char *owner_url(struct owner_client *c)
 {
     const char *url = store_owner_url(c->store);
