@@ -301,6 +301,8 @@ static void *follow_run(void *ctx)
     free(f->scratch);
     pthread_mutex_lock(&f->mutex);
     f->taken = taken;
+    f->ended = true;
+    pthread_cond_broadcast(&f->changed);
     pthread_mutex_unlock(&f->mutex);
     if (taken)
         f->options.wake(f->options.ctx);
@@ -335,14 +337,21 @@ void follow_leave(struct follow *f)
     pthread_mutex_unlock(&f->mutex);
 }
 
-void follow_stop(struct follow *f)
+bool follow_stop(struct follow *f, uint64_t limit_ms)
 {
     if (!f->started)
-        return;
+        return true;
+    struct timespec until = clock_deadline(limit_ms);
     pthread_mutex_lock(&f->mutex);
     f->stop = true;
-    pthread_cond_signal(&f->changed);
+    pthread_cond_broadcast(&f->changed);
+    while (!f->ended)
+        if (pthread_cond_timedwait(&f->changed, &f->mutex, &until))
+            break;
+    bool ended = f->ended;
     pthread_mutex_unlock(&f->mutex);
+    if (!ended)
+        return false;
     pthread_join(f->thread, NULL);
     while (f->first) {
         struct follow_row *r = f->first;
@@ -352,6 +361,7 @@ void follow_stop(struct follow *f)
     pthread_mutex_destroy(&f->mutex);
     pthread_cond_destroy(&f->changed);
     f->started = false;
+    return true;
 }
 
 /* ---- The loop ---- */

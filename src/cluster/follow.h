@@ -48,7 +48,7 @@ struct follow {
     /* under the mutex */
     struct follow_row *first, *last; /* to be applied */
     size_t bytes;                    /* of them */
-    bool stop, taken, leaving;
+    bool stop, ended, taken, leaving;
     uint64_t held_ns;     /* seen_ns of the row that is held back; 0: none is */
     uint64_t answered_ns; /* when the last poll that came back was sent */
     uint64_t complete_ns; /* the same of the last one that showed everything */
@@ -69,8 +69,8 @@ struct follow {
 void follow_start(struct follow *f, const struct follow_options *options);
 /* The process will end: from here on it does not take over. */
 void follow_leave(struct follow *f);
-/* Ends the thread. */
-void follow_stop(struct follow *f);
+/* Ends the thread. False: it waits for the server, and is not done after limit_ms; it still runs. */
+bool follow_stop(struct follow *f, uint64_t limit_ms);
 
 /* ---- The loop ---- */
 /* The row to be applied next; NULL: none yet. */

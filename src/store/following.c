@@ -160,7 +160,8 @@ static void become_owner(struct following *f)
 {
     struct store *s = f->store;
     struct lease *lease = &s->shared->lease;
-    follow_stop(&f->follow);
+    bool ended = follow_stop(&f->follow, UINT32_MAX);
+    ASSERT(ended); /* that is how it says that this node took over */
     if (!state_take_over(s->state)) {
         struct status fault = status_make(STATUS_CORRUPT, "the log ends in the middle of a step");
         fatal_exit("cannot take over the site; ending the process", &fault);
@@ -252,11 +253,11 @@ void following_start(struct following *f)
                                                       .ctx = f});
 }
 
-void following_stop(struct following *f)
+bool following_stop(struct following *f, uint64_t limit_ms)
 {
     ASSERT(!f->busy);
-    follow_stop(&f->follow);
     f->row = NULL;
+    return follow_stop(&f->follow, limit_ms);
 }
 
 void following_close(struct following *f, void (*closed)(void *ctx))

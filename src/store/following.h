@@ -34,8 +34,8 @@ struct following {
 void following_open(struct following *f, struct store *s);
 /* From here on rows arrive. */
 void following_start(struct following *f);
-/* Ends the reading thread. Nothing is applied any more. */
-void following_stop(struct following *f);
+/* Ends the reading thread. Nothing is applied any more. False: not done after limit_ms. */
+bool following_stop(struct following *f, uint64_t limit_ms);
 void following_close(struct following *f, void (*closed)(void *ctx)); /* the bell */
 void following_release(struct following *f);
 static inline bool following_busy(const struct following *f)

@@ -169,8 +169,8 @@ static void close_threads(struct store *s)
     librarian_stop(&s->librarian);
     engine_write_refusals(&s->engine, store_now(s));
     uint64_t limit_ms = s->options.close_ms, began_ns = clock_monotonic_ns();
-    if (s->shared)
-        following_stop(&s->following);
+    if (s->shared && !following_stop(&s->following, limit_ms))
+        exit_at_once();
     /* The log first, so that the recorder finds every change on disk. */
     bool stopped = batcher_stop(&s->batcher, limit_ms);
     ASSERT(!stopped || log_durable_seq(s->log) == s->state->seq); /* every decision is on disk */

@@ -39,7 +39,7 @@ static void the_time_of_loading_counts(void **state)
                                                    .wake = on_news,
                                                    .fault = on_fault});
     assert_true(follow_lag_ms(&follow) >= 60000);
-    follow_stop(&follow);
+    assert_true(follow_stop(&follow, 60000));
 }
 
 int main(void)
