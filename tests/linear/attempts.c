@@ -15,6 +15,14 @@ static void emit(struct history *h, const struct call *c)
     h->operations[h->operation_count++] = *c;
 }
 
+/* `open`: its first undecided attempt, or NULL. */
+static void emit_refused(struct history *h, const struct call *c, const struct call *open)
+{
+    emit(h, c);
+    if (open)
+        h->operations[h->operation_count - 1].began_us = open->call_us;
+}
+
 /* Never decided: no end, and where no id is known it is named after its key or its line. */
 static void emit_open(struct history *h, const struct call *first)
 {
@@ -82,12 +90,12 @@ static struct status join(struct history *h, struct report *r, struct call **att
             open = open ? open : c;
         } else if (c->outcome == OUTCOME_REFUSED) {
             if (c->refusal != REFUSAL_OTHER || !open) {
-                emit(h, c);
+                emit_refused(h, c, open);
                 open = NULL;
             }
         } else {
             done = *c;
-            done.call_us = open ? open->call_us : c->call_us;
+            done.call_us = done.began_us = open ? open->call_us : c->call_us;
             succeeded = true;
         }
     }

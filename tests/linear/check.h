@@ -11,11 +11,17 @@
 
 #define OPEN_MAX 8 /* operations of one object that were never decided */
 
+/* What refuses holds of seats in front of the server that decides. Without a gate all are 0. */
+struct gate_rules {
+    const char *name;  /* of --gate */
+    int64_t window_us; /* a refusal may rest on a state that is older than its call by this much */
+    bool by_requests;  /* or on another client's request under way in that time */
+};
+
 struct check_rules {
-    int64_t refusal_window_us; /* a refusal may rest on a state that is older than its call by this much */
-    bool refusal_by_requests;  /* or on another client's request under way in that time */
-    int64_t sweep_us;          /* a read may show a hold until this long after its deadline */
-    int64_t clock_error_us;    /* between the clock of deadlines and the one that recorded the history */
+    struct gate_rules gate;
+    int64_t sweep_us;       /* a read may show a hold until this long after its deadline */
+    int64_t clock_error_us; /* between the clock of deadlines and the one that recorded the history */
 };
 
 void check_objects(const struct history *h, const struct check_rules *rules, struct report *r);

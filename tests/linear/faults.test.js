@@ -8,6 +8,8 @@ const assert = require('node:assert/strict');
 const { hold, change, read, pool, text } = require('./lib/lines.js');
 const { linear } = require('./lib/linear.js');
 
+const LIMIT = { outcome: 'refused:limit_exceeded' };
+
 /* name: [lines, the object or sentence of the violation, the lines of the calls it shows, options] */
 const FAULTS = {
     'a seat is held twice': [
@@ -135,7 +137,66 @@ const FAULTS = {
     ],
     'the window of refusals has an end': [
         [hold('ann', 1, 2, 'A1', 'r1', 1000), hold('bob', 2100, 2101, 'A1')], 'seat hall/A1', [2],
-        ['--refusal-window-ms', '1000'],
+        ['--gate', 'copy'],
+    ],
+    'an intent that is kept for ever': [
+        [hold('ann', 1, 2, 'A1', undefined, undefined, LIMIT), hold('bob', 5001, 5002, 'A1'), hold('bob', 5003, 5004, 'A1')],
+        'seat hall/A1', [3], ['--gate', 'redis'],
+    ],
+    'an intent that is kept for ever, and a crowd that goes on asking': [
+        [
+            hold('ann', 1, 2, 'A1', undefined, undefined, LIMIT), hold('bob', 5003, 6000, 'A1'), hold('cid', 5500, 6500, 'A1'),
+            hold('dan', 6400, 7000, 'A1'), hold('bob', 6600, 7000, 'A1'),
+        ], 'seat hall/A1', [2], ['--gate', 'redis'],
+    ],
+    'an intent that refuses its own user: the same key': [
+        [hold('ann', 1, 2, 'A1', undefined, undefined, { outcome: 'undecided', key: 'k' }), hold('ann', 3, 4, 'A1', undefined, undefined, { key: 'k' })],
+        'seat hall/A1', [2], ['--gate', 'redis'],
+    ],
+    'an intent that refuses its own user: another key, and the seat is free': [
+        [
+            hold('ann', 1, 2, 'A1', undefined, undefined, { outcome: 'undecided', key: 'k', ttl_ms: 9000 }),
+            hold('ann', 3, 4, 'A1'), read('bob', 5, 6, { A1: 'free' }), hold('cid', 7, 8, 'A1', 'r1', 9000),
+            read('bob', 9, 10, { A1: 'held r1' }),
+        ], 'seat hall/A1', [3], ['--gate', 'redis'],
+    ],
+    'a request for another seat was under way': [
+        [hold('ann', 1, 5, 'A2', 'r1', 9000), hold('bob', 2, 3, 'A1')], 'seat hall/A1', [2], ['--gate', 'redis'],
+    ],
+    'a gate that refuses a pool': [
+        [pool('floor', 5), hold('ann', 1, 2, 'floor:5', 'r1', 1000), hold('bob', 1100, 1101, 'floor:1')],
+        'pool hall/floor', [2, 3], ['--gate', 'redis'],
+    ],
+    'an intent is no excuse for the copy': [
+        [hold('ann', 1, 5, 'A1', undefined, undefined, LIMIT), hold('bob', 2, 3, 'A1')], 'seat hall/A1', [2], ['--gate', 'copy'],
+    ],
+};
+
+/* What --gate redis allows. */
+const GATED = {
+    'the seat was taken five seconds before': [
+        hold('ann', 1, 2, 'A1', 'r1', 9000), change('release', 'ann', 3, 4, 'A1', 'r1'), hold('bob', 5003, 5004, 'A1'),
+    ],
+    'another request is under way, and is refused for another reason': [
+        hold('ann', 1, 5, 'A1', undefined, undefined, LIMIT), hold('bob', 2, 3, 'A1'),
+    ],
+    'another request was under way five seconds before': [
+        hold('ann', 1, 5, 'A1', undefined, undefined, LIMIT), hold('bob', 5004, 5005, 'A1'),
+    ],
+    'another request is under way, and is refused for another of its seats': [
+        hold('cid', 0, 1, 'A2', 'r1', 9000), hold('ann', 2, 9, 'A2', undefined, undefined, { asked: [{ object: 'hall/A1' }] }),
+        hold('bob', 4, 5, 'A1'),
+    ],
+    'another request is under way that loses the seat later': [
+        hold('ann', 1, 9, 'A1'), hold('bob', 2, 3, 'A1'), hold('cid', 5, 6, 'A1', 'r1', 9000),
+    ],
+    'another request was never decided': [
+        hold('ann', 1, 2, 'A1', undefined, undefined, { outcome: 'undecided', key: 'k', ttl_ms: 9000 }), hold('bob', 3, 4, 'A1'),
+        read('cid', 5, 6, { A1: 'free' }), hold('cid', 7, 8, 'A1', 'r1', 9000), read('cid', 9, 10, { A1: 'held r1' }),
+    ],
+    'another request was undecided, and is refused when it is repeated': [
+        hold('ann', 1, 2, 'A1', undefined, undefined, { outcome: 'undecided', key: 'k' }), hold('bob', 3, 4, 'A1'),
+        hold('cid', 5, 6, 'A1', 'r1', 9000), hold('ann', 7, 8, 'A1', undefined, undefined, { key: 'k' }),
     ],
 };
 
@@ -197,9 +258,17 @@ for (const [name, lines] of Object.entries(LEGAL)) {
     });
 }
 
+for (const [name, lines] of Object.entries(GATED)) {
+    test(`legal with a gate on Redis: ${name}`, () => {
+        const gated = linear(text(lines), '--gate', 'redis');
+        assert.equal(gated.code, 0, gated.output);
+        assert.equal(linear(text(lines)).code, 1, 'without a gate it is a violation');
+    });
+}
+
 test('a window of refusals, and an error of clocks, allow what they say', () => {
     const late = text([hold('ann', 1, 2, 'A1', 'r1', 1000), hold('bob', 1900, 1901, 'A1')]);
-    assert.equal(linear(late, '--refusal-window-ms', '1000').code, 0);
+    assert.equal(linear(late, '--gate', 'copy').code, 0);
     const early = text([hold('ann', 1, 2, 'A1', 'r1', 1000), change('commit', 'ann', 1001, 1002, 'A1', 'r1')]);
     assert.equal(linear(early, '--clock-error-ms', '5').code, 0);
 });
@@ -211,8 +280,17 @@ test('a run with too many undecided calls of one seat is no proof', () => {
     assert.match(output, /not checked: hall\/A1: 9 operations were never decided/);
 });
 
+test('a gate that nobody knows, or none, is no option', () => {
+    for (const options of [['--gate', 'paper'], ['--gate']]) {
+        const { code, output } = linear('', ...options);
+        assert.equal(code, 2, output);
+        assert.match(output, /^usage: linear /);
+    }
+});
+
 test('a line that is no call is named', () => {
-    for (const wrong of ['{', '{"op":"hold"}', '{"op":"steal","client":"a","call_us":1,"outcome":"granted","items":[{"object":"x"}]}']) {
+    const granted = hold('ann', 1, 2, 'A1', 'r1', 9000, { asked: [{ object: 'hall/A2' }] });
+    for (const wrong of [JSON.stringify(granted), '{', '{"op":"hold"}', '{"op":"steal","client":"a","call_us":1,"outcome":"granted","items":[{"object":"x"}]}']) {
         const { code, output } = linear(`${text([hold('ann', 1, 2, 'A1')])}${wrong}\n`);
         assert.equal(code, 2, output);
         assert.match(output, /line 2: /);

@@ -73,11 +73,13 @@ struct item {
     uint32_t units;               /* 0: not given */
     enum shown shown;
     bool gives; /* of a move: the reservation gives this one up */
+    bool asked; /* of a refusal: asked for, and not what it names */
 };
 
 struct call {
     int64_t call_us, answer_us;
     int64_t expires_us, ttl_us; /* 0: none, or unknown */
+    int64_t began_us;           /* of an operation: the call of its first undecided attempt, or its own */
     uint64_t fence, seq, min_seq;
     uint32_t client, reservation, key, code;
     uint32_t first_item, item_count, line;

@@ -18,7 +18,7 @@ struct item_fields {
 struct line_fields {
     struct json_text_value op, client, reservation, key, outcome;
     struct json_int_value call_us, answer_us, expires_us, ttl_ms, fence, seq, min_seq;
-    struct json_list_value items;
+    struct json_list_value items, asked;
 };
 
 /* clang-format off */
@@ -44,6 +44,7 @@ static const struct json_field LINE[] = {
     JSON_INT(struct line_fields, seq, 1, SEQ_MAX, JSON_OPTIONAL),
     JSON_INT(struct line_fields, min_seq, 1, SEQ_MAX, JSON_OPTIONAL),
     JSON_LIST(struct line_fields, items, struct item_fields, ITEM, 1, ITEMS_MAX, JSON_REQUIRED),
+    JSON_LIST(struct line_fields, asked, struct item_fields, ITEM, 1, ITEMS_MAX, JSON_OPTIONAL),
     JSON_END
 };
 /* clang-format on */
@@ -132,6 +133,21 @@ static struct status item_read(struct history *h, const struct call *c, const st
     return status_none();
 }
 
+/* What a refused request asked for besides the items that the refusal names. */
+static struct status asked_read(struct history *h, struct call *c, const struct json_list_value *asked)
+{
+    const struct item_fields *items = asked->entries;
+    struct status s = status_none();
+    if (asked->count && (c->outcome != OUTCOME_REFUSED || (c->kind != CALL_HOLD && c->kind != CALL_BUY)))
+        return fault(c->line, "only a hold or buy that is refused has `asked`");
+    for (size_t i = 0; status_ok(&s) && i < asked->count; i++) {
+        s = item_read(h, c, &items[i]);
+        h->items[h->item_count - 1].asked = true;
+    }
+    c->item_count += (uint32_t)asked->count;
+    return s;
+}
+
 static struct status call_check(const struct call *c)
 {
     bool done = c->outcome == OUTCOME_DONE;
@@ -193,6 +209,7 @@ struct status history_add(struct history *h, const char *text, size_t size, uint
     struct call c = {
         .line = line,
         .call_us = f.call_us.value,
+        .began_us = f.call_us.value,
         .answer_us = f.answer_us.given ? f.answer_us.value : NO_END,
         .expires_us = f.expires_us.value,
         .ttl_us = f.ttl_ms.value * 1000,
@@ -216,6 +233,8 @@ struct status history_add(struct history *h, const char *text, size_t size, uint
     const struct item_fields *items = f.items.entries;
     for (size_t i = 0; status_ok(&s) && i < f.items.count; i++)
         s = item_read(h, &c, &items[i]);
+    if (status_ok(&s))
+        s = asked_read(h, &c, &f.asked);
     if (status_ok(&s))
         s = call_check(&c);
     if (!status_ok(&s))

@@ -14,9 +14,7 @@ enum { EXIT_LEGAL = 0, EXIT_VIOLATION = 1, EXIT_UNCHECKED = 2 };
 
 static int usage(void)
 {
-    fputs("usage: linear [--refusal-window-ms N] [--refusal-by-requests] [--sweep-ms N] [--clock-error-ms N] "
-          "FILE|-\n",
-          stderr);
+    fputs("usage: linear [--gate copy|redis] [--sweep-ms N] [--clock-error-ms N] FILE|-\n", stderr);
     return EXIT_UNCHECKED;
 }
 
@@ -30,13 +28,24 @@ static bool read_ms(const char *text, int64_t *us)
     return !*end && ms >= 0 && ms <= MS_MAX;
 }
 
+static bool read_gate(const char *name, struct gate_rules *gate)
+{
+    /* Of the copy: a follower that lags by less than a second. Of Redis: the life of an intent. */
+    static const struct gate_rules GATES[] = {{"copy", 1000 * US_PER_MS, false},
+                                              {"redis", 5000 * US_PER_MS, true}};
+    for (size_t i = 0; name && i < sizeof GATES / sizeof GATES[0]; i++)
+        if (strcmp(name, GATES[i].name) == 0) {
+            *gate = GATES[i];
+            return true;
+        }
+    return false;
+}
+
 static bool read_options(char **arguments, struct check_rules *rules, const char **path)
 {
     for (char **a = arguments; *a; a++) {
-        if (strcmp(*a, "--refusal-by-requests") == 0) {
-            rules->refusal_by_requests = true;
-        } else if (strcmp(*a, "--refusal-window-ms") == 0) {
-            if (!read_ms(*++a, &rules->refusal_window_us))
+        if (strcmp(*a, "--gate") == 0) {
+            if (!read_gate(*++a, &rules->gate))
                 return false;
         } else if (strcmp(*a, "--sweep-ms") == 0) {
             if (!read_ms(*++a, &rules->sweep_us))

@@ -8,7 +8,8 @@ const { randomWorld, text, dice } = require('./lib/random_history.js');
 const { linear } = require('./lib/linear.js');
 
 const SEEDS = Number(process.env.LINEAR_SEEDS ?? 60);
-const WINDOW = ['--refusal-window-ms', '1000'];
+const WINDOW = ['--gate', 'copy'];
+const REDIS = { window_us: 5_000_000, intents: true };
 
 test('random legal histories pass', () => {
     for (let seed = 1; seed <= SEEDS; seed++) {
@@ -16,6 +17,20 @@ test('random legal histories pass', () => {
         const { code, output } = linear(text(world.lines), ...WINDOW);
         assert.equal(code, 0, `seed ${seed}\n${output}`);
     }
+});
+
+test('with a gate on Redis they pass, too, and its refusals are none without it', () => {
+    let refused = 0;
+    for (let seed = 1; seed <= SEEDS; seed++) {
+        const options = { seed, steps: 400, seats: 3 + (seed % 6), clients: 2 + (seed % 7) };
+        for (const world of [{ ...options, ...REDIS }, { ...options, stale: false, intents: true }]) {
+            const lines = text(randomWorld(world).lines);
+            const { code, output } = linear(lines, '--gate', 'redis');
+            assert.equal(code, 0, `seed ${seed}\n${output}`);
+            refused += world.stale === false && linear(lines).code === 1;
+        }
+    }
+assert.ok(refused > SEEDS / 20, `${refused} have a refusal by an intent`);
 });
 
 test('without stale refusals they pass with no window', () => {
@@ -37,6 +52,7 @@ const MUTATIONS = {
         const found = lines.filter((line) => line.outcome === 'refused:taken' && line.items.length === 1 &&
             sold(lines).some((commit) => commit.answer_us < line.call_us && commit.items.some(({ object }) => object === line.items[0].object) && !line.items[0].units));
         const line = found[pick(found.length)];
+        if (line) delete line.asked;
         return line && Object.assign(line, { outcome: 'granted', reservation: 'planted', expires_us: line.answer_us + 1e9 });
     },
     'a read shows a sold seat as free': (lines, pick) => {
@@ -77,14 +93,17 @@ const MUTATIONS = {
     },
 };
 
-for (const [name, mutate] of Object.entries(MUTATIONS)) {
-    test(`found: ${name}`, () => {
+const GATES = { copy: {}, redis: REDIS };
+const CASES = Object.keys(GATES).flatMap((gate) => Object.entries(MUTATIONS).map(([name, mutate]) => ({ gate, name, mutate })));
+
+for (const { gate, name, mutate } of CASES) {
+    test(`found: ${name}, with the gate ${gate}`, () => {
         let planted = 0;
         for (let seed = 1; seed <= SEEDS; seed++) {
-            const { lines } = randomWorld({ seed, steps: 300 });
+            const { lines } = randomWorld({ seed, steps: 300, ...GATES[gate] });
             if (!mutate(lines, dice(seed + 1000))) continue;
             planted++;
-            const { code, output } = linear(text(lines), ...WINDOW);
+            const { code, output } = linear(text(lines), '--gate', gate);
             assert.equal(code, 1, `seed ${seed}: not found\n${output}`);
             assert.match(output, /^violation: /m);
         }

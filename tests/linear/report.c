@@ -65,7 +65,10 @@ static void print_items(struct report *r, const struct call *c)
     const struct history *h = r->history;
     for (uint32_t i = 0; i < c->item_count && i < ITEMS_SHOWN; i++) {
         const struct item *item = &h->items[c->first_item + i];
-        fprintf(r->out, "%s%s%s", i ? ", " : " ", item->gives ? "from " : "",
+        fprintf(r->out, "%s%s%s", i ? ", " : " ",
+                item->gives   ? "from "
+                : item->asked ? "asked "
+                              : "",
                 names_text(&h->objects, item->object));
         if (item->units || item->shown == SHOWN_AVAILABLE)
             fprintf(r->out, " x%u", item->units);

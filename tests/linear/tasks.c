@@ -135,19 +135,38 @@ static void change_add(struct tasks *t, const struct mention *m)
         expiry_add(t, m, index);
 }
 
-/* Whether another client's request, itself not refused as taken, was under way in the window of a refusal. */
-static bool under_way(const struct tasks *t, const struct mention *refused, const struct mention *all,
-                      uint32_t count)
+/* Whether another client's request for the seat was under way in the window of a refusal, so that the gate may have had its
+ * intent. A request that was refused as taken itself does not explain the refusal, unless attempts before were undecided: else
+ * requests that the gate refuses could explain each other for ever. But it needs the seat to be taken before it is refused. */
+static bool under_way(const struct tasks *t, const struct call *refused, const struct mention *all,
+                      uint32_t count, int64_t *taken_until_us)
 {
-    const struct call *c = refused->call;
+    int64_t since_us = refused->call_us - t->rules->gate.window_us;
     for (uint32_t i = 0; i < count; i++) {
         const struct call *o = all[i].call;
-        bool request = (o->kind == CALL_HOLD || o->kind == CALL_BUY) && o->refusal != REFUSAL_TAKEN;
-        if (request && o->client != c->client && o->call_us <= c->answer_us &&
-            o->answer_us >= c->call_us - t->rules->refusal_window_us)
+        if ((o->kind != CALL_HOLD && o->kind != CALL_BUY) || o->client == refused->client ||
+            o->began_us > refused->answer_us || o->answer_us < since_us)
+            continue;
+        if (o->refusal != REFUSAL_TAKEN || all[i].item->asked || o->began_us < o->call_us)
             return true;
+        if (o->answer_us > *taken_until_us)
+            *taken_until_us = o->answer_us;
     }
     return false;
+}
+
+static void taken_add(struct tasks *t, const struct mention *m, const struct mention *all, uint32_t count)
+{
+    const struct gate_rules *gate = &t->rules->gate;
+    bool gated = !history_is_pool(t->history, m->item->object);
+    int64_t until_us = m->call->answer_us;
+    if (m->item->gives || m->item->asked)
+        return;
+    if (gated && gate->by_requests && under_way(t, m->call, all, count, &until_us))
+        return;
+    struct task *task = task_add(t, TASK_IS_TAKEN, m);
+    task->call_us -= gated ? gate->window_us : 0;
+    task->answer_us = until_us;
 }
 
 static void refusal_add(struct tasks *t, const struct mention *m, const struct mention *all, uint32_t count)
@@ -157,10 +176,7 @@ static void refusal_add(struct tasks *t, const struct mention *m, const struct m
     case REFUSAL_OTHER:
         return;
     case REFUSAL_TAKEN:
-        if (m->item->gives || (t->rules->refusal_by_requests && under_way(t, m, all, count)))
-            return;
-        task = task_add(t, TASK_IS_TAKEN, m);
-        task->call_us -= t->rules->refusal_window_us;
+        taken_add(t, m, all, count);
         return;
     case REFUSAL_GONE:
     case REFUSAL_SOLD:

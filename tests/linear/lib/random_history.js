@@ -16,9 +16,15 @@ const SPREAD_US = 2000; /* a call comes at most this long before its decision, a
 const POOL = 'hall/floor';
 const CAPACITY = 5;
 
+/* What a refusal does not name. */
+function rest(asked, named) {
+    const others = asked.filter((item) => !named.includes(item));
+    return others.length ? { asked: others } : {};
+}
+
 class World {
-    constructor({ seed, seats = 6, clients = 5, pool = true, stale = true, window_us = 1_000_000 }) {
-        Object.assign(this, { random: dice(seed), stale, window_us, now: 1_000_000, seq: 0, ids: 0, lines: [], open: 0 });
+    constructor({ seed, seats = 6, clients = 5, pool = true, stale = true, window_us = 1_000_000, intents = false }) {
+        Object.assign(this, { random: dice(seed), stale, window_us, intents, now: 1_000_000, seq: 0, ids: 0, keys: 0, lines: [], open: 0 });
         this.seats = Array.from({ length: seats }, (_, i) => `hall/A${i + 1}`);
         this.pool = pool;
         this.claims = new Map(); /* reservation -> {items, status, deadline} */
@@ -75,6 +81,11 @@ class World {
         return items.filter((item) => (item.units ? item.units > this.units : this.taken.has(item.object)));
     }
 
+    /* Whether another client's request for the seat is under way. */
+    wantedBy(client, seat) {
+        return this.clients.some((other) => other !== client && other.pending?.items.some(({ object }) => object === seat));
+    }
+
     grant(items) {
         const id = `r${++this.ids}`;
         const claim = { items, status: 'held', deadline: this.now + 20_000 + this.random(400_000), fence: ++this.seq };
@@ -90,11 +101,17 @@ class World {
     hold(client) {
         const items = this.choose();
         const obstacles = this.obstacles(items);
-        const key = `k${this.lines.length}`;
-        if (obstacles.length) return this.line(client, { op: 'hold', key, outcome: 'refused:taken', seq: this.seq, items: obstacles });
+        const key = `k${++this.keys}`;
+        if (obstacles.length) return this.line(client, { op: 'hold', key, outcome: 'refused:taken', seq: this.seq, items: obstacles, ...rest(items, obstacles) });
         const seat = items[0].object;
         if (this.stale && this.lastTaken.get(seat) > this.now - this.window_us + SPREAD_US && this.random(4) === 0)
             return this.line(client, { op: 'hold', key, outcome: 'refused:taken', items: [items[0]] });
+        if (this.intents && !items[0].units && this.wantedBy(client, seat) && this.random(4) === 0)
+            return this.line(client, { op: 'hold', key, outcome: 'refused:taken', items: [items[0]], ...rest(items, [items[0]]) });
+        if (this.intents && this.random(6) === 0) { /* it has its intent, and is refused later for another reason */
+            client.pending = { key, items, since: this.now };
+            return null;
+        }
         if (this.random(8)) return this.line(client, { ...this.grant(items), key, seq: this.seq });
         /* Undecided: it took effect or not; it is repeated, or, for a few, never. */
         const granted = this.random(2) ? this.grant(items) : null;
@@ -105,8 +122,9 @@ class World {
     }
 
     repeat(client) {
-        const { key, items, granted } = client.pending;
+        const { key, items, granted, since } = client.pending;
         client.pending = null;
+        if (since) return this.line(client, { op: 'hold', key, outcome: 'refused:limit_exceeded', items }, since);
         const obstacles = granted ? [] : this.obstacles(items);
         if (obstacles.length) return this.line(client, { op: 'hold', key, outcome: 'refused:taken', seq: this.seq, items: obstacles });
         return this.line(client, { ...(granted ?? this.grant(items)), key, seq: this.seq });

@@ -20,6 +20,7 @@ const { performance } = require('node:perf_hooks');
 const { setTimeout: pause } = require('node:timers/promises');
 
 const US_PER_MS = 1000;
+const claims = new Set(['hold', 'buy']);
 const ITEMS_MAX = 1000; /* of one line */
 const SHOWN_SEAT = { available: 'free', held: 'held', sold: 'sold' }; /* other words say nothing about claims */
 const SHOWN_RESERVATION = { held: 'held', confirmed: 'sold' }; /* all others: gone */
@@ -132,7 +133,8 @@ class RecordedClient {
         const { code } = answer.json;
         const items = refusedItems(line.items, answer.json);
         if (!items.length) return { outcome: `refused:${code}_unnamed`, ...seq };
-        return { outcome: `refused:${code}`, ...seq, items };
+        const others = claims.has(line.op) ? line.items.filter(({ object }) => !items.some((item) => item.object === object)) : [];
+        return { outcome: `refused:${code}`, ...seq, items, ...(others.length ? { asked: others } : {}) };
     }
 
     /* Items as the API takes them: [{event, seat}] or [{event, pool, quantity}]. `more` are fields of the request. */
