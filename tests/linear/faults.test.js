@@ -196,7 +196,7 @@ const GATED = {
     ],
     'another request was undecided, and is refused when it is repeated': [
         hold('ann', 1, 2, 'A1', undefined, undefined, { outcome: 'undecided', key: 'k' }), hold('bob', 3, 4, 'A1'),
-        hold('cid', 5, 6, 'A1', 'r1', 9000), hold('ann', 7, 8, 'A1', undefined, undefined, { key: 'k' }),
+        hold('cid', 6, 9, 'A1', undefined, undefined, LIMIT), hold('ann', 7, 8, 'A1', undefined, undefined, { key: 'k' }),
     ],
 };
 
