@@ -15,7 +15,6 @@
 #include "http/server.h"
 
 #define NONCE_SIZE 16
-#define GIVE_BACK_MS 1000
 
 struct intent {
     struct request *request;
@@ -65,13 +64,10 @@ static uint32_t run_end(const struct intent *i, uint32_t from)
 
 /* ---- Commands ---- */
 
-/* The seats from `from` to `to`, and room for so many arguments. NULL: its Redis is away. */
-static struct redis_link *begin_command(const struct intent *i, uint32_t from, uint32_t to,
-                                        enum gate_script script, uint32_t arguments, struct buf *out)
+/* The seats from `from` to `to`, and room for so many arguments. */
+static void begin_command(const struct intent *i, uint32_t from, uint32_t to, enum gate_script script,
+                          uint32_t arguments, struct redis_link *link, struct buf *out)
 {
-    struct redis_link *link = gate_link(i->request->server->gate, event_of(i, from));
-    if (!link || !redis_link_up(link))
-        return NULL;
     buf_clear(out);
     resp_command(out, 3 + to - from + arguments);
     resp_text(out, "EVALSHA");
@@ -79,28 +75,36 @@ static struct redis_link *begin_command(const struct intent *i, uint32_t from, u
     resp_number(out, to - from);
     for (uint32_t n = from; n < to; n++)
         gate_key(out, event_of(i, n), i->command->hold.items[i->order[n]].part);
-    return link;
 }
 
-static void on_given_back(void *ctx, const struct resp_value *reply)
+static struct redis_link *link_of(const struct intent *i, uint32_t place)
 {
-    (void)ctx;
-    (void)reply; /* else they lapse */
+    return gate_link(i->request->server->gate, event_of(i, place));
 }
 
-/* All that may have been taken, even by a command whose reply has not come. */
-static void give_back(struct intent *i)
+/* Of one event. If the command is lost, they lapse. */
+static void give_back_event(struct intent *i, uint32_t from, uint32_t to)
 {
     struct buf *out = gate_scratch(i->request->server->gate);
+    struct redis_link *link = link_of(i, from);
     char value[USER_SIZE_MAX + NONCE_SIZE + 3];
+    if (!redis_link_reachable(link))
+        return;
     int size = snprintf(value, sizeof value, "%.*s\ni%s", (int)i->user.size, i->user.at, i->nonce);
+    begin_command(i, from, to, GATE_GIVE_BACK, 1, link, out);
+    resp_bytes(out, value, (size_t)size);
+    redis_link_undo(link, out);
+    for (uint32_t n = from; n < to; n++)
+        i->asked[n] = false;
+}
+
+/* All that may have been taken. */
+static void give_back(struct intent *i)
+{
     for (uint32_t from = 0, to; from < i->command->hold.count; from = to) {
         to = run_end(i, from);
-        struct redis_link *link = i->asked[from] ? begin_command(i, from, to, GATE_GIVE_BACK, 1, out) : NULL;
-        if (!link)
-            continue;
-        resp_bytes(out, value, (size_t)size);
-        redis_link_send(link, out, GIVE_BACK_MS, on_given_back, NULL);
+        if (i->asked[from])
+            give_back_event(i, from, to);
     }
 }
 
@@ -159,6 +163,9 @@ static void on_reply(void *ctx, const struct resp_value *reply)
     struct metrics *m = &i->request->server->metrics;
     const struct resp_value *first =
         reply && reply->kind == RESP_ARRAY && reply->count ? resp_first(reply) : NULL;
+    /* What comes too late would keep others away when this request is long over: Redis takes it back right after. */
+    if (!reply)
+        give_back_event(i, i->from, i->to);
     if (!first || first->kind != RESP_INTEGER) {
         pass_on(i, reply ? GATE_INTENT_AROUND : GATE_INTENT_TIMED_OUT);
         return;
@@ -179,10 +186,10 @@ static bool take(struct intent *i)
     struct buf *out = gate_scratch(s->gate);
     ASSERT(i->from < i->to && i->to <= i->command->hold.count);
     uint64_t now_ms = server_now_ms(s);
-    struct redis_link *link =
-        now_ms < i->until_ms ? begin_command(i, i->from, i->to, GATE_TAKE, 3, out) : NULL;
-    if (!link)
+    struct redis_link *link = link_of(i, i->from);
+    if (now_ms >= i->until_ms || !redis_link_up(link))
         return false;
+    begin_command(i, i->from, i->to, GATE_TAKE, 3, link, out);
     resp_bytes(out, i->user.at, i->user.size);
     resp_bytes(out, i->nonce, NONCE_SIZE);
     resp_number(out, store_durable_seq(s->store));

@@ -151,11 +151,28 @@ static size_t unsent(const struct output *o)
     return o->out.size - o->sent + o->flight_size;
 }
 
+bool redis_link_reachable(const struct redis_link *l)
+{
+    return l->state == REDIS_UP || l->state == REDIS_RESTING;
+}
+
+static bool has_room(const struct redis_link *l, const struct buf *command)
+{
+    return l->pending_count < REDIS_COMMANDS_MAX && unsent(&l->output) + command->size <= REDIS_UNSENT_MAX;
+}
+
+void redis_link_undo(struct redis_link *l, const struct buf *command)
+{
+    if (!redis_link_reachable(l) || !has_room(l, command))
+        return;
+    buf_append(&l->output.out, command->data, command->size);
+    push(l, (struct redis_pending){.until_ms = NEVER});
+}
+
 bool redis_link_send(struct redis_link *l, const struct buf *command, uint64_t timeout_ms,
                      redis_reply_fn reply, void *ctx)
 {
-    if (l->state != REDIS_UP || l->pending_count >= REDIS_COMMANDS_MAX ||
-        unsent(&l->output) + command->size > REDIS_UNSENT_MAX)
+    if (l->state != REDIS_UP || !has_room(l, command))
         return false;
     uint64_t now = link_now(l);
     buf_append(&l->output.out, command->data, command->size);

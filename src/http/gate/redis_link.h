@@ -101,7 +101,11 @@ bool redis_link_up(const struct redis_link *l);
  * before the loop waits again, together with the others of the turn. */
 bool redis_link_send(struct redis_link *l, const struct buf *command, uint64_t timeout_ms,
                      redis_reply_fn reply, void *ctx);
-/* The name of a script, for EVALSHA, while the link is up. A reply NOSCRIPT has them loaded again, and is passed on. */
+/* Up or resting: a command that is sent now comes after all that were. */
+bool redis_link_reachable(const struct redis_link *l);
+/* Sends a command that undoes what may come too late, if the link is reachable. Nobody waits for the reply. */
+void redis_link_undo(struct redis_link *l, const struct buf *command);
+/* The name of a script, for EVALSHA, while the link is up or rests. A reply NOSCRIPT has them loaded again, and is passed on. */
 const char *redis_link_script(const struct redis_link *l, unsigned index);
 /* Whether it is an error whose first word is this code. */
 bool redis_error_is(const struct resp_value *reply, const char *code);
