@@ -30,7 +30,8 @@ enum gate_script {
     /* KEYS: any seats. ARGV, two for each: the letter of its operation with a number, then its user.
      *   s FENCE   granted: written or prolonged, unless the key has a later fence
      *   e SEQ     the last claim ended: deleted if the key has an earlier fence
-     *   k FENCE   granted, to a user who is not known here: prolonged if the key has this fence
+     *   k FENCE   granted, to a user who is not known here: left as it is if the key has this fence, until half of its time is
+     *             over. Then it is written again, because the user may be another one, or erased
      * Replies the indexes of those whose user is needed. */
     GATE_MIRROR,
     GATE_SCRIPT_COUNT
