@@ -55,8 +55,9 @@ function replies(bytes, at, count) {
 
 /* Commands, one after the other, over one connection that is made when it is needed. */
 class RedisClient {
-    constructor(port) {
+    constructor(port, password) {
         this.port = port;
+        this.password = password;
         this.socket = null;
         this.waiting = []; /* {resolve, reject}, in the order of the commands */
     }
@@ -83,7 +84,12 @@ class RedisClient {
     }
 
     call(...words) {
-        this.socket ??= this.connect();
+        if (!this.socket) {
+            this.socket = this.connect();
+            if (this.password) {
+                this.call('AUTH', this.password).catch(() => {}); /* the next command says so */
+            }
+        }
         const parts = words.map((word) => Buffer.from(String(word)));
         const bytes = parts.flatMap((part) => [Buffer.from(`$${part.length}\r\n`), part, Buffer.from('\r\n')]);
         return new Promise((resolve, reject) => {
@@ -108,7 +114,7 @@ class Redis {
         this.folder = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-redis-'));
         this.port = await freePort();
         this.url = `redis://127.0.0.1:${this.port}`;
-        this.client = new RedisClient(this.port);
+        this.client = new RedisClient(this.port, this.settings.requirepass);
         await this.launch();
         return this;
     }
