@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Redis, on a free loopback port with its data beside Holdfast's; and the versions of all peers.
+// Redis, on a free loopback port with its data beside Holdfast's: a peer, and the gate of a site. And the versions of all peers.
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
@@ -56,6 +56,25 @@ export class Redis {
 
     load(workload, options) {
         return load(workload, this.port, options);
+    }
+
+    // For --redis.
+    get url() {
+        return `redis://127.0.0.1:${this.port}`;
+    }
+
+    // How many keys it has.
+    async keys() {
+        return Number((await this.command('DBSIZE')).slice(1));
+    }
+
+    // Stops it where it is, until resume().
+    pause() {
+        this.child.kill('SIGSTOP');
+    }
+
+    resume() {
+        this.child.kill('SIGCONT');
     }
 
     async clear() {

@@ -29,7 +29,7 @@ import { median, row, spread } from './measure.mjs';
 import { printTable, writeResults } from './report.mjs';
 
 const figures = { holds, rules, sustained, refusals, large, calendar, memory, expiry, reads, commits, hooks, unreachable, door, cancel, ready, queue, admission, polls, opening, streams, dispatch, pages, instructions, ...cluster };
-const groups = { cluster: Object.keys(cluster) };
+const groups = { cluster: Object.keys(cluster), 'cluster-redis': Object.keys(cluster).filter((name) => name.startsWith('cluster-redis-')) };
 
 // Seconds and counts. The quick ones only show that everything runs; their numbers mean little.
 const full = {
@@ -37,14 +37,14 @@ const full = {
     expirySmall: 100000, expiryLarge: 1000000, millionRounds: 3, ready: 1000000, bookings: 100000, line: 2000000,
     warmUp: 100000, longLine: 200000, admission: 10, streams: 10000, streamPace: 1000, cancelled: 50000,
     drivers: 1000000, positions: 100000, cityDrivers: 20000, ridesAMinute: 10000, rideSeconds: 180, replayed: 20000,
-    claims: 1000000, takeOvers: 5, followed: 5000, followedSeconds: 20, layout: 1000000,
+    claims: 1000000, takeOvers: 5, followed: 5000, followedSeconds: 20, layout: 1000000, freed: 20,
 };
 const quick = {
     burst: 1, short: 1, sustained: 2, probe: 1, latency: 1, small: 2000, bursts: 2, large: 100000, memory: 20000,
     expirySmall: 5000, expiryLarge: 20000, millionRounds: 1, ready: 20000, bookings: 5000, line: 40000,
     warmUp: 5000, longLine: 20000, admission: 2, streams: 500, streamPace: 500, cancelled: 1000,
     drivers: 100000, positions: 10000, cityDrivers: 2000, ridesAMinute: 600, rideSeconds: 10, replayed: 2000,
-    claims: 20000, takeOvers: 1, followed: 1000, followedSeconds: 2, layout: 50000,
+    claims: 20000, takeOvers: 1, followed: 1000, followedSeconds: 2, layout: 50000, freed: 3,
 };
 
 function options() {

@@ -16,7 +16,7 @@ class Node extends Holdfast {
         this.sockets = 256; // forwarded calls may wait
         this.agent = this.makeAgent();
         this.env = { ...this.env, HOLDFAST_TICKET_KEY: TICKET_KEY };
-        this.more = ['--store', site.pg.url, '--site', site.name, '--advertise', 'http://127.0.0.1:0', '--node', id];
+        this.more = ['--store', site.pg.url, '--site', site.name, '--advertise', 'http://127.0.0.1:0', '--node', id, ...site.args];
     }
 
     // What it says about itself: { role, epoch, lag_ms, … }.
@@ -35,9 +35,11 @@ class Node extends Holdfast {
 }
 
 export class Site {
-    constructor(figure, pg) {
+    // `args`: further arguments of each node.
+    constructor(figure, pg, args = []) {
         this.figure = figure;
         this.pg = pg;
+        this.args = args;
         this.name = `site-${++sites}`;
         this.nodes = [];
     }
