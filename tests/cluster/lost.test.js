@@ -6,9 +6,17 @@
 const assert = require('node:assert/strict');
 const { test } = require('node:test');
 
+const { keptIntent, ownIntent } = require('../faults/lib/intents.js');
 const { stoppedOwner, lostServer } = require('../faults/lib/lost.js');
 
-for (const [name, schedule] of [['an owner that was stopped', stoppedOwner], ['a server that is lost', lostServer]]) {
+const SCHEDULES = {
+    'an owner that was stopped': stoppedOwner,
+    'a server that is lost': lostServer,
+    'an intent whose request was refused': keptIntent,
+    'an intent of a user who asks again': ownIntent,
+};
+
+for (const [name, schedule] of Object.entries(SCHEDULES)) {
     test(`${name}: one order explains every answer`, async () => {
         const { code, output } = await schedule(undefined);
         assert.equal(code, 0, output);

@@ -7,6 +7,7 @@ const assert = require('node:assert/strict');
 const path = require('node:path');
 const { test } = require('node:test');
 
+const { keptIntent, ownIntent } = require('./lib/intents.js');
 const { stoppedOwner, lostServer } = require('./lib/lost.js');
 const { patched } = require('../cluster/lib/patched.js');
 
@@ -15,6 +16,8 @@ const PLANTED = {
     'retry-without-guard': lostServer,
     'answer-before-commit': lostServer,
     'last-row-shown': lostServer,
+    'intent-kept-for-ever': keptIntent,
+    'intent-refuses-its-own-user': ownIntent,
 };
 
 for (const [name, schedule] of Object.entries(PLANTED)) {
