@@ -14,8 +14,11 @@ const OWNER_MS = 90_000; /* without an owner the run fails */
 const AGAIN_MS = 100;
 
 class Nodes {
-    constructor(pg, { expected = [], ...options } = {}) {
+    /* anywhere: clients ask each node in turn, not only the owner. */
+    constructor(pg, { expected = [], anywhere = false, ...options } = {}) {
         this.site = new Site(pg);
+        this.anywhere = anywhere;
+        this.turn = 0;
         this.options = options; /* of each Server */
         this.expected = new Set([75, ...expected]); /* how a node may end; 75: it lost its place */
         this.list = [];
@@ -131,10 +134,15 @@ class Nodes {
         return this.list.find((server) => server !== owner && server.child);
     }
 
-    /* Sends one request to the owner. A node that does not decide answers 421: that command was never applied. */
+    async chosen() {
+        const running = this.anywhere ? this.list.filter(({ child }) => child) : [];
+        return running.length ? running[this.turn++ % running.length] : this.owner();
+    }
+
+    /* Sends one request. A node that does not decide answers 421 to other nodes: that command was never applied. */
     async ask(user, method, target, options) {
         for (;;) {
-            const server = await this.owner();
+            const server = await this.chosen();
             try {
                 const caller = user ? server.acting(user) : server.admin;
                 const answer = await caller.call(method, target, { patience: ANSWER_MS, ...options });

@@ -15,11 +15,11 @@ const SEED = Number(process.env.FAULT_SEED || Date.now() % 1_000_000);
 const SECONDS = Number(process.env.FAULT_SECONDS || 50);
 
 /* Runs `body` with {pg, nodes, traffic, random, until}, and judges what the clients were answered. `database` makes what the
- * nodes log to; `until()` is false when the time is over. */
+ * nodes log to, `options` are those of the nodes, or make them; `until()` is false when the time is over. */
 function schedule(name, { database, ids = ['one', 'two', 'three'], seconds = SECONDS, load = {}, options = {} }, body) {
     test(`${name} (FAULT_SEED=${SEED})`, { timeout: (seconds + 300) * 1000 }, async (t) => {
         const pg = await database();
-        const nodes = new Nodes(pg, options);
+        const nodes = new Nodes(pg, typeof options === 'function' ? await options(t) : options);
         try {
             await nodes.start(...ids);
             const traffic = await new Traffic(nodes, { seed: SEED, ...load }).begin();

@@ -21,11 +21,14 @@ const LOOK_MS = 20;
 const TTL_S = 600;
 const UNITS = 40;
 const CLOCKS = ['--clock-error-ms', '1000', '--sweep-ms', '20000'];
+const HOT_SEATS = 8;
 
 class Traffic {
-    /* ttl_s: of each hold; short ones expire while the fault lasts. */
-    constructor(nodes, { seed, clients = 12, seats = 40, ttl_s = TTL_S }) {
-        Object.assign(this, { nodes, seed, ttl_s, running: true, sold: new Map(), answers: 0 });
+    /* ttl_s: of each hold; short ones expire while the fault lasts. gate: of nodes that are asked besides the owner; then every
+     * other hold is of a few seats that all want, most are given back,
+     * and no one asks for units of the pool, which no gate judges. */
+    constructor(nodes, { seed, clients = 12, seats = 40, ttl_s = TTL_S, gate }) {
+        Object.assign(this, { nodes, seed, ttl_s, gate, running: true, sold: new Map(), answers: 0 });
         this.others = 0; /* seats that the schedule itself has sold */
         this.file = path.join(os.tmpdir(), `holdfast-faults-${process.pid}-${seed}-${Date.now()}.jsonl`);
         this.recorder = new Recorder({ file: this.file, attempts: ATTEMPTS, pause_ms: 50, reads: 'seen' });
@@ -88,7 +91,7 @@ class Traffic {
             await client.readReservation(holds[random(holds.length)]);
         } else if (what === 6) {
             await client.readEvent(this.event);
-        } else if (what === 7) {
+        } else if (what === 7 || (this.gate && random(4))) {
             await client.release(holds.splice(random(holds.length), 1)[0]);
         } else if (what === 8 && sold.length) {
             const [reservation] = sold.splice(random(sold.length), 1);
@@ -101,10 +104,10 @@ class Traffic {
     }
 
     async hold({ client, random, holds }) {
-        const first = random(this.seats.length);
+        const first = random(this.gate && random(2) ? Math.min(HOT_SEATS, this.seats.length) : this.seats.length);
         const seat = (at) => ({ event: this.event, seat: this.seats[at % this.seats.length] });
         const seats = [seat(first), ...(random(3) === 0 ? [seat(first + 1)] : [])];
-        const items = random(6) === 0 ? [{ event: this.event, pool: 'floor', quantity: 1 + random(3) }] : seats;
+        const items = !this.gate && random(6) === 0 ? [{ event: this.event, pool: 'floor', quantity: 1 + random(3) }] : seats;
         const { outcome, reservation } = await client.hold(items, { ttl_seconds: this.ttl_s });
         if (outcome === 'granted') {
             holds.push(reservation);
@@ -132,7 +135,8 @@ class Traffic {
 
     judge() {
         this.recorder.close();
-        const { code, output } = linear(fs.readFileSync(this.file, 'utf8'), ...CLOCKS);
+        const gate = this.gate ? ['--gate', this.gate] : [];
+        const { code, output } = linear(fs.readFileSync(this.file, 'utf8'), ...CLOCKS, ...gate);
         assert.equal(code, 0, `seed ${this.seed}, history in ${this.file}:\n${output}`);
     }
 
