@@ -16,7 +16,6 @@ const { eventually } = require('../conformance/lib/http.js');
 const SEATS = Number(process.env.FAULT_SEATS || Math.min(5000, SECONDS * 20));
 const SERVERS = 3;
 const STOPPED_MS = 3000;
-const AWAY_MS = 8000;
 const database = () => new Postgres().start();
 
 /* Values that no node writes. Each key that is there belongs to a seat that is taken, or was wanted a moment ago. */
@@ -66,12 +65,11 @@ async function gate(t) {
 }
 
 /* One fault after the other at one server after the other; all of them once, and as long as there is time. */
-async function fail({ traffic, random, until }, also = async () => {}) {
+async function fail({ traffic, random, until }) {
     const names = Object.keys(FAULTS);
     for (let i = 0; (i < names.length || until()) && traffic.running; i++) {
         await traffic.progress(100 + random(200));
         await FAULTS[names[i % names.length]](servers[random(servers.length)], random);
-        await also();
     }
 }
 
@@ -111,11 +109,5 @@ schedule(`${SEATS} seats are sold out while Redis fails`, { database, options: g
     await lost.stop();
     await traffic.progress(500);
     await lost.launch();
-    await asking(run);
-});
-
-schedule('Redis fails while owners are killed', { database, options: gate, load: { ...load, seats: 40 } }, async (run) => {
-    const { nodes, random } = run;
-    await fail(run, async () => nodes.kill(await nodes.owner(), random(2) * AWAY_MS));
     await asking(run);
 });
