@@ -13,7 +13,7 @@ const TASKS = [
     ['Start', ['start', 'tutorial', 'choosing', 'testing']],
     ['Build', ['api', 'embed', 'hooks']],
     ['Sell', ['selling', 'payments', 'waiting-room', 'tickets', 'dispatch']],
-    ['Operate', ['operations', 'scale', 'reports', 'privacy', 'simulate']],
+    ['Operate', ['operations', 'scale', 'redis', 'reports', 'privacy', 'simulate']],
 ];
 const ORDER = TASKS.flatMap(([, names]) => names);
 
