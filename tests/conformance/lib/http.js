@@ -304,9 +304,9 @@ class Stream {
     }
 }
 
-function stream(url, path, { bearer, lastEventId } = {}) {
+function stream(url, path, { bearer, lastEventId, headers: more = {} } = {}) {
     const { hostname: host, port } = new URL(url);
-    const headers = { accept: 'text/event-stream' };
+    const headers = { accept: 'text/event-stream', ...more };
     if (bearer) {
         headers.authorization = `Bearer ${bearer}`;
     }
