@@ -64,7 +64,7 @@ const PAGES = {
     order: async (page) => { await page.goto(about.order); await page.getByRole('heading', { name: 'Ihre Bestellung' }).waitFor(); },
     door: async (page) => { await page.goto('/door'); await page.getByRole('button', { name: 'Einlass öffnen' }).waitFor(); },
     admin: async (page) => { await signIn(page, 'events/edit/konzert'); await page.getByLabel('Höchstzahl pro Käufer').waitFor(); },
-    docs: async (page) => { await page.goto('/docs'); await page.getByLabel('Aufruf suchen').waitFor(); },
+    docs: async (page) => { await page.goto('/docs/reference'); await page.getByLabel('Aufruf suchen').waitFor(); },
 };
 
 for (const device of ['phone', 'desktop']) {
