@@ -28,16 +28,21 @@ const letter = (index) => String.fromCharCode('A'.charCodeAt(0) + index);
 const range = (count) => [...Array(count).keys()];
 
 /* Where a seat is: x from the middle of the hall, y from the first row. `place` counts sections from the middle. Neighbours in a
- * row are 1 apart, so on arcs the aisles widen towards the back. */
+ * row are 1 apart, so on arcs the aisles widen towards the back. Arcs bring the outer sections closer to the front than the middle;
+ * they are moved back, half a row behind it, so that `best`, which goes by y, starts in the middle. */
 function seatAt({ rows, seats, arc }, { bank, place, row, seat }) {
-    const along = seat - (seats - 1) / 2, across = place * (seats + AISLE);
+    const half = (seats - 1) / 2, along = seat - half;
+    const across = (section) => section * (seats + AISLE);
     if (!arc) {
-        return [across + along, bank * (rows + AISLE) + row];
+        return [across(place) + along, bank * (rows + AISLE) + row];
     }
-    const tilt = Math.sin((ABREAST - 1) / 2 * (seats + AISLE) / arc); /* of the outermost section: it reaches that far back */
+    const tilt = Math.sin(across((ABREAST - 1) / 2) / arc); /* of the outermost section: it reaches that far back */
     const depth = bank * (rows + AISLE + seats * tilt);
-    const radius = arc + depth + row;
-    const angle = across / (arc + depth) + along / radius;
+    const start = arc + depth;
+    const outermost = (section) => Math.cos((across(Math.abs(section)) + half) / start);
+    const back = Math.abs(place) > 0.5 ? (start * outermost(0.5) + 0.5) / outermost(place) - start : 0;
+    const radius = start + back + row;
+    const angle = across(place) / start + along / radius;
     return [radius * Math.sin(angle), radius * Math.cos(angle) - arc].map((length) => Math.round(length * 100) / 100);
 }
 
