@@ -147,6 +147,23 @@ test('a reload and a second tab keep the basket; what one tab does the other sho
     assert.equal(await seatStatus(hf, event, 'A2'), 'available');
 });
 
+test('seats of two events: the basket and the check-out say of which event each is', async () => {
+    const [first, second] = [await show({ payment: 'required' }), await show({ payment: 'required', name: 'Another show' })];
+    const page = await holding(first);
+    await page.locator('.what .of', { hasText: /^A show$/ }).waitFor();
+    await page.goto(`/e/${second}`);
+    for (const seat of ['A1', 'A2']) {
+        await page.locator(`[data-seat=${seat}]`).click();
+        await becomes(page, seat, 'mine');
+    }
+    await page.locator('.what .of').nth(1).waitFor();
+    assert.deepEqual(await page.locator('.what .of').allTextContents(), ['A show', 'Another show'], 'once for the seats of one event');
+    await axe(page, 'two events in a basket');
+    await page.getByRole('button', { name: 'Check out', exact: true }).click();
+    await page.getByLabel('A show, Section A, row 1, seat 1').waitFor();
+    await page.getByLabel('Another show, Section A, row 1, seat 2').waitFor();
+});
+
 test('offline: the countdown goes on, a click waits and works once the network is back', async () => {
     const page = await holding(await show(), { before: (one) => one.addInitScript(() => { Math.random = () => 0; }) }); /* the shortest pauses */
     await page.context().setOffline(true);

@@ -14,7 +14,7 @@ import css from '../style/basket.css.js';
 import { buyerOf, skipsDetails } from '../lib/buyer.js';
 import { HoldfastElement } from '../lib/element.js';
 import { price, timeOfDay } from '../lib/format.js';
-import { itemName } from '../lib/places.js';
+import { eventName, itemName } from '../lib/places.js';
 import { failed, note } from '../lib/states.js';
 import { t } from '../lib/texts.js';
 import { stepper } from './choose.js';
@@ -114,14 +114,16 @@ export class HoldfastBasket extends HoldfastElement {
             ${names.map((name) => html`<option value=${name} ?selected=${name === item.category}>${name}</option>`)}</select>`;
     }
 
-    #item(item) {
+    /* Its event is named above the first of the items of that event: the page may be about another one. */
+    #item(item, index) {
         const { basket, catalogue } = this.shared;
         const { currency } = basket.reservation.total;
         const about = catalogue.aboutItem(item);
         const name = itemName(item, about);
         const seat = about?.hall?.seats[about.hall.index.get(item.seat)];
+        const event = basket.items[index - 1]?.event === item.event ? null : eventName(about);
         return html`<li data-item=${item.item_id} data-seat-of=${item.seat ?? nothing}>
-            <div class="what"><strong>${name}</strong>${seat?.tier ? html`<span class="eyebrow">${seat.tier}</span>` : nothing}
+            <div class="what">${event ? html`<span class="of eyebrow">${event}</span>` : nothing}<strong>${name}</strong>${seat?.tier ? html`<span class="eyebrow">${seat.tier}</span>` : nothing}
                 ${this.#category(item, about)}</div>
             <span class="cost number">${price(item.price, currency)}</span>
             ${item.quantity ? stepper(t('basket_quantity', { place: name }), item.quantity, { name: item.item_id, most: 100,
@@ -164,7 +166,7 @@ export class HoldfastBasket extends HoldfastElement {
             return this.#checkout();
         }
         return html`<holdfast-countdown server=${this.getAttribute('server') ?? nothing} token=${this.getAttribute('token') ?? nothing}></holdfast-countdown>
-            <ul class="items">${repeat(basket.items, (item) => item.item_id, (item) => this.#item(item))}</ul>
+            <ul class="items">${repeat(basket.items, (item) => item.item_id, (item, index) => this.#item(item, index))}</ul>
             <p class="total"><span>${t('basket_total')}</span><strong class="number">${price(reservation.total.amount, reservation.total.currency)}</strong></p>
             <div aria-live="polite">${singles(this, (call) => this.#do(call))}</div>
             ${reservation.payment_started_at ? note('', t('basket_paying'), '') : nothing}

@@ -13,7 +13,7 @@ import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import css from '../style/checkout.css.js';
 import { HoldfastElement } from '../lib/element.js';
 import { price, timeOfDay } from '../lib/format.js';
-import { itemName } from '../lib/places.js';
+import { itemName, placeAmong } from '../lib/places.js';
 import { note } from '../lib/states.js';
 import { t } from '../lib/texts.js';
 import { emailField } from './email_field.js';
@@ -103,8 +103,8 @@ export class HoldfastCheckout extends HoldfastElement {
         const { basket, catalogue } = this.shared;
         return html`<fieldset><legend>${t('checkout_names')}</legend>
             <p class="fine">${t('checkout_names_why')}</p>
-            <div class="fields">${basket.items.map((item) => html`<label class="field">
-                <span>${itemName(item, catalogue.aboutItem(item))}${item.quantity > 1 ? ` × ${item.quantity}` : ''}</span>
+            <div class="fields">${basket.items.map((item) => [item, catalogue.aboutItem(item)]).map(([item, about]) => html`<label class="field">
+                <span>${placeAmong(basket.items, itemName(item, about), about)}${item.quantity > 1 ? ` × ${item.quantity}` : ''}</span>
                 <input name=${`ticket-${item.item_id}`} autocomplete="off" maxlength="200" ?readonly=${fixed} .value=${item.attributes?.name ?? ''}></label>`)}</div></fieldset>`;
     }
 

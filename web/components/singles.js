@@ -3,7 +3,7 @@
  * <holdfast-basket> and <holdfast-checkout>. */
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { listed } from '../lib/format.js';
-import { placeOf } from '../lib/places.js';
+import { placeAmong, placeOf } from '../lib/places.js';
 import { movesFor, singlesOf } from '../lib/single_seats.js';
 import { note } from '../lib/states.js';
 import { t } from '../lib/texts.js';
@@ -19,7 +19,7 @@ export function singles(of, act) {
     if (left.length === 0) {
         return nothing;
     }
-    const places = listed(left.map(({ id, seat }) => (seat ? placeOf(seat) : t('seat', { seat: id }))));
+    const places = listed(left.map(({ id, seat, about }) => placeAmong(basket.items, seat ? placeOf(seat) : t('seat', { seat: id }), about)));
     const said = t('single', { n: left.length, places });
     const button = (text, call) => html`<button class="button" type="button" aria-disabled=${of.busy} @click=${of.press(() => act(call))}>${text}</button>`;
     return note(refused ? 'bad' : 'warn', refused ? t('refused') : said, refused ? `${said} ${t('single_why')}` : t('single_why'),

@@ -20,6 +20,15 @@ export function nameOf(seat, cost, currency, status) {
     return facts.filter(Boolean).join(', ');
 }
 
+/* The name of its event; null for a time of a calendar, whose name has it. */
+export const eventName = (about) => (about?.event ? about.event.name ?? about.event.id : null);
+
+/* A place, with its event's name if the items are of several events. */
+export function placeAmong(items, place, about) {
+    const event = new Set(items.map((item) => item.event)).size > 1 ? eventName(about) : null;
+    return event ? `${isolated(event)}, ${place}` : place;
+}
+
 /* An item of a reservation; `about` is what the catalogue knows of it. */
 export function itemName(item, about) {
     if (item.seat) {

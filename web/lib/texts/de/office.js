@@ -49,7 +49,7 @@ export default {
     cancel_go: 'Diese Veranstaltung absagen',
     cancel_keep: 'Nicht absagen',
     cancel_progress: 'Fortschritt der Absage',
-    cancel_running: 'Wird abgesagt…',
+    cancel_running: 'Wird abgesagt …',
     cancel_running_why: 'Der Verkauf ist geschlossen. Sie können diese Seite verlassen: Der Server macht weiter.',
     cancel_refunded: ['{done} Verkauf erstattet, noch {left}', '{done} Verkäufe erstattet, noch {left}'],
     cancel_done: 'Diese Veranstaltung ist abgesagt',
