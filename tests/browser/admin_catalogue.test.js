@@ -10,7 +10,7 @@ const { makeCalendar, midnight, iso } = require('../conformance/lib/calendars.js
 const { browser } = require('./lib/browser.js');
 const { signedIn } = require('./lib/admin.js');
 
-const { hf, visitor, axe, screenshot } = browser({ prepare: fill });
+const { hf, visitor, axe, tooWide, screenshot } = browser({ prepare: fill });
 
 async function fill(server) {
     await makeEvent(server, { id: 'opera', name: 'Night at the opera', venue: 'City hall', starts_at: iso(midnight(server, 40) + 18 * 3600_000),
@@ -243,7 +243,7 @@ for (const [device, scheme] of ['phone', 'desktop'].flatMap((d) => [[d, 'light']
             await page.evaluate((hash) => { location.hash = hash; }, view);
             await page.locator(`.body[aria-busy=false] ${view === 'events' ? '.items' : /seats|import/.test(view) ? '.part:not(.record *)' : '.record'}`).first().waitFor();
             await axe(page, `${view} ${device} ${scheme}`);
-            const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+            const wide = await tooWide(page);
             assert.ok(wide <= 0, `${view}: it is ${wide} px too wide`);
         }
     });

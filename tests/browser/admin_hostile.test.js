@@ -9,7 +9,7 @@ const { makeEvent } = require('../conformance/lib/catalogue.js');
 const { browser } = require('./lib/browser.js');
 const { signedIn } = require('./lib/admin.js');
 
-const { hf, visitor } = browser({ prepare: fill });
+const { hf, visitor, tooWide } = browser({ prepare: fill });
 
 const LONG = 'W'.repeat(200);
 const TURNED = '\u202e\u05e9\u05dc\u05d5\u05dd\u2066 evil'; /* an override and an isolate that are never closed */
@@ -53,7 +53,7 @@ const VIEWS = ['live', 'events', `events/edit/${ID}`, 'events/edit/turned', `eve
 const sticksOut = () => [...document.querySelectorAll('main *')].filter((one) => {
     const { right, width } = one.getBoundingClientRect();
     const scrolls = one.closest('.sideways, .surface, pre, .views ul, svg, .visually-hidden');
-    return width > 0 && right > innerWidth + 1 && !scrolls;
+    return width > 0 && right > document.documentElement.clientWidth + 1 && !scrolls;
 }).slice(0, 5).map((one) => `${one.tagName}.${one.className} ${one.textContent.slice(0, 40)}`);
 
 for (const device of ['phone', 'desktop']) {
@@ -63,7 +63,7 @@ for (const device of ['phone', 'desktop']) {
         for (const view of VIEWS) {
             await page.evaluate((hash) => { location.hash = hash; }, view);
             await page.waitForFunction((hash) => decodeURIComponent(location.hash) === decodeURIComponent(`#${hash}`) && document.querySelector('.body[aria-busy=false]'), view);
-            const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+            const wide = await tooWide(page);
             found.push(...(await page.evaluate(sticksOut)).map((one) => `${view}: ${one}`), ...(wide > 0 ? [`${view} is ${wide} px too wide`] : []));
         }
         assert.deepEqual(found, []);

@@ -10,12 +10,12 @@ const { browser } = require('./lib/browser.js');
 const { makeEvent } = require('../conformance/lib/catalogue.js');
 const { unique } = require('../conformance/lib/server.js');
 
-const { hf, visitor, axe, screenshot } = browser();
+const { hf, visitor, axe, tooWide, screenshot } = browser();
 const names = fs.readdirSync(path.join(__dirname, '../../docs')).filter((file) => file.endsWith('.md')).map((file) => file.slice(0, -3));
 
 const addressOf = (name) => (name === 'start' ? '/docs' : `/docs/${name}`);
 const fits = async (page) => {
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    const wide = await tooWide(page);
     assert.ok(wide <= 0, `${page.url()} is ${wide} px too wide`);
 };
 

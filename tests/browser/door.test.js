@@ -19,7 +19,7 @@ const kit = browser({
     flags: ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream', `--use-file-for-fake-video-capture=${FILM}`,
         '--host-resolver-rules=MAP door.test 127.0.0.1'],
 });
-const { hf, visitor, axe, screenshot } = kit;
+const { hf, visitor, axe, tooWide, screenshot } = kit;
 const { show, sold, atGate, openGate, past } = gates(kit);
 test.after(() => fs.rmSync(folder, { recursive: true }));
 
@@ -280,7 +280,8 @@ test('names as long as names can be leave room for the result, on a phone', asyn
         await page.getByRole('button', { name: 'Check' }).click();
         await page.locator(`[data-result=${result}]`).waitFor();
     }
-    const { wide, from } = await page.evaluate(() => ({ wide: document.documentElement.scrollWidth - innerWidth, from: document.querySelector('.result').getBoundingClientRect().top + scrollY }));
+    const wide = await tooWide(page);
+    const from = await page.evaluate(() => document.querySelector('.result').getBoundingClientRect().top + scrollY);
     assert.ok(wide <= 0, `it is ${wide} px too wide`);
     assert.ok(from < 422, `the result begins at ${from} px, in the lower half of the screen`);
 });
@@ -329,7 +330,7 @@ for (const [device, scheme] of ['phone', 'desktop'].flatMap((d) => [[d, 'light']
             await axe(page);
             const { width, height } = page.viewportSize();
             await page.setViewportSize({ width: Math.min(width, 1024) - 30, height }); /* a narrower phone, and a window beside another */
-            const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+            const wide = await tooWide(page);
             assert.ok(wide <= 0, `${name} is ${wide} px too wide`);
             await page.setViewportSize({ width, height });
         };

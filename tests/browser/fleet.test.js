@@ -7,7 +7,7 @@ const assert = require('node:assert/strict');
 const { browser } = require('./lib/browser.js');
 const { unique } = require('../conformance/lib/server.js');
 
-const { hf, visitor, axe, screenshot } = browser();
+const { hf, visitor, axe, tooWide, screenshot } = browser();
 const [LAT, LNG] = [53.5511, 9.9937];
 
 /* A fleet with drivers at these thousandths of a degree to the north. A driver's id is the same driver in every fleet: those of
@@ -208,7 +208,7 @@ for (const [device, scheme, town] of [['phone', 'light', 'lisbon'], ['phone', 'd
         await card(page, 'dora').locator('[data-ring]').waitFor();
         await page.locator('[data-driver=dora][data-status=offered]').waitFor();
         await axe(page);
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        const wide = await tooWide(page);
         assert.ok(wide <= 0, `it is ${wide} px too wide`);
         await screenshot(page, `fleet-${device}-${scheme}`);
     });

@@ -12,7 +12,7 @@ const { browser } = require('./lib/browser.js');
 const ROWS = ['A', 'B', 'C', 'D'].flatMap((row, y) => Array.from({ length: 9 }, (_, i) => (
     { id: `${row}${i + 1}`, section: 'Parkett', row, number: String(i + 1), x: i, y, tier: y < 2 ? 'Vorne' : 'Hinten', price: y < 2 ? 123450 : 6000, accessible: i === 0 })));
 const about = {};
-const { hf, visitor, axe, fits, screenshot } = browser({ prepare: fill });
+const { hf, visitor, axe, fits, tooWide, screenshot } = browser({ prepare: fill });
 
 async function fill(server) {
     const starts = iso(midnight(server, 40) + 19 * 3600_000);
@@ -79,6 +79,32 @@ for (const device of ['phone', 'desktop']) {
         });
     }
 }
+
+/* Words that are split between two lines without a hyphen. */
+const splitWords = () => [...document.querySelectorAll('main :is(h1, h2, dt, strong, label, .button, .switch a, [data-health] span, th)')].flatMap((one) => {
+    const texts = document.createTreeWalker(one, NodeFilter.SHOW_TEXT);
+    const found = [];
+    while (texts.nextNode()) {
+        for (const { 0: word, index } of texts.currentNode.data.matchAll(/\p{L}+/gu)) {
+            const range = new Range();
+            range.setStart(texts.currentNode, index);
+            range.setEnd(texts.currentNode, index + word.length);
+            new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1 && found.push(word);
+        }
+    }
+    return found;
+});
+
+test('every view of /admin in German on a phone: nothing is too wide, and no word is split', async () => {
+    const page = await german({ device: 'phone' });
+    await signIn(page, 'live');
+    for (const view of await page.locator('.views a').evaluateAll((all) => all.map((link) => link.hash.slice(1)))) {
+        await page.evaluate((hash) => { location.hash = hash; }, view);
+        await page.locator(`.views a[href="#${view}"][aria-current]`).waitFor();
+        await page.locator('.view .body[aria-busy=false]').waitFor();
+        assert.deepEqual({ wide: await tooWide(page), split: await page.evaluate(splitWords) }, { wide: 0, split: [] }, view);
+    }
+});
 
 test('a refusal is in German, by its code', async () => {
     const page = await german();

@@ -11,7 +11,7 @@ const { browser } = require('./lib/browser.js');
 
 const HALL = Array.from({ length: 40 }, (_, i) => ({ id: `A${i + 1}`, row: 'A', number: String(i + 1), price: 2500 }));
 
-const { visitor, axe, looks, screenshot } = browser({ prepare: fill });
+const { visitor, axe, looks, tooWide, screenshot } = browser({ prepare: fill });
 
 async function fill(hf) {
     await makeEvent(hf, { id: 'opera', name: 'Night at the opera', venue: 'City hall', starts_at: iso(midnight(hf, 40) + 18 * 3600_000), seats: HALL });
@@ -136,7 +136,7 @@ test('an image whose address is none hides nothing; a name without a space is no
     for (const [address, found] of [['/', 'a[href="/e/odd"]'], ['/e/odd', '[data-seat=A1]']]) {
         await page.goto(address);
         await page.locator(found).waitFor();
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        const wide = await tooWide(page);
         assert.ok(wide <= 0, `${address} is ${wide} px too wide`);
     }
 });

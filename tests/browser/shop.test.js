@@ -13,7 +13,7 @@ const { browser } = require('./lib/browser.js');
 const web = http.createServer((request, response) => web.shop(request, response)).listen(0);
 web.unref();
 const origin = () => `http://127.0.0.1:${web.address().port}`;
-const { hf, visitor, axe, screenshot } = browser({
+const { hf, visitor, axe, tooWide, screenshot } = browser({
     command: 'demo', args: ['--quiet', '--cors', origin()],
     prepare: () => { web.shop = shop({ holdfast: hf.url, key: hf.app.bearer }); },
 });
@@ -109,7 +109,7 @@ for (const device of ['phone', 'desktop']) {
             await page.goto(path);
             await page.locator(path === '/' ? 'main' : path === '/table' ? '[data-slot]' : '[data-section]').first().waitFor();
             await axe(page, path);
-            assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), path);
+            assert.ok(await tooWide(page) <= 0, path);
         }
         await page.goto('/');
         await screenshot(page, `shop-home-${device}`);

@@ -53,7 +53,7 @@ function browser({ prepare, flags = [], ...options } = {}) {
         await kit.browser?.close();
         await hf.close();
     });
-    return { hf, visitor, axe, keepsFocus, looks, fits, screenshot, DEVICES, COLOURS };
+    return { hf, visitor, axe, keepsFocus, looks, fits, tooWide, screenshot, DEVICES, COLOURS };
 }
 
 function watch(page, origins) {
@@ -108,6 +108,10 @@ async function axe(page, what = page.url(), rules = RULES) {
     assert.deepEqual(found, [], `${what}: axe-core`);
 }
 
+/* By how many pixels the page is wider than the window. On a phone the browser zooms out of such a page, and innerWidth is then as
+ * wide as the page. */
+const tooWide = (page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
 /* A page as it is, in light and in dark: axe-core finds nothing, nothing is too wide; screenshots NAME-light and NAME-dark, of
  * the schemes that are asked for. */
 async function looks(page, name, { what = name, shots = ['light', 'dark'] } = {}) {
@@ -116,7 +120,7 @@ async function looks(page, name, { what = name, shots = ['light', 'dark'] } = {}
         await axe(page, `${what}, ${scheme}`, scheme === 'light' ? RULES : COLOURS);
         shots.includes(scheme) && await screenshot(page, `${name}-${scheme}`);
     }
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    const wide = await tooWide(page);
     assert.ok(wide <= 0, `${what}: it is ${wide} px too wide`);
 }
 
@@ -153,10 +157,10 @@ async function keepsFocus(page) {
 async function fits(page, what) {
     const found = await page.evaluate(() => {
         const all = (root) => [...root.querySelectorAll('*')].flatMap((one) => [one, ...(one.shadowRoot ? all(one.shadowRoot) : [])]);
-        const wide = document.documentElement.scrollWidth - innerWidth;
+        const { clientWidth, scrollWidth } = document.documentElement;
         const out = all(document.body).filter((one) => one.matches('h1, h2, h3, strong, dd, p, label, li, .button') && !one.closest('nav, .scroller, .visually-hidden') &&
-            one.getBoundingClientRect().right > innerWidth + 1).map((one) => `${one.localName}.${one.className}`);
-        return { wide, out: out.slice(0, 5) };
+            one.getBoundingClientRect().right > clientWidth + 1).map((one) => `${one.localName}.${one.className}`);
+        return { wide: scrollWidth - clientWidth, out: out.slice(0, 5) };
     });
     assert.deepEqual(found, { wide: 0, out: [] }, what);
 }

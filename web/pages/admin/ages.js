@@ -39,7 +39,7 @@ export default class extends View {
 
     #tiles() {
         const ranks = this.list.map((hold) => rankOf(this.#age(hold)));
-        return html`<dl class="tiles">${AGES.map((label, i) => html`<div class="card tile"><dt>${label()}</dt>
+        return html`<dl class="tiles worded">${AGES.map((label, i) => html`<div class="card tile"><dt>${label()}</dt>
             <dd><strong class="number" data-figure=${`age-${i + 1}`}>${t('admin_ages_held', { n: ranks.filter((rank) => rank === i + 1).length })}</strong></dd></div>`)}</dl>`;
     }
 

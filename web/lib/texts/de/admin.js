@@ -287,7 +287,7 @@ export default {
     admin_health_book_seq: 'Änderungen im Buch',
     admin_health_book_lag: 'Hinter dem Journal zurück',
     admin_health_process: 'Prozess',
-    admin_health_memory: 'Belegter Arbeitsspeicher',
+    admin_health_memory: 'Belegter Speicher',
     admin_health_turn: 'Längste Runde der Ereignisschleife',
     admin_health_connections: 'Offene Verbindungen',
     admin_health_refused: 'Abgelehnte Verbindungen',

@@ -6,7 +6,7 @@ export default {
     ledger_kept: 'Für Verkäufe einbehalten',
     ledger_returned: 'Zurückgezahlt',
     ledger_owed: 'Käufern geschuldet',
-    ledger_events: 'Ereignisse des Zahlungsdienstes',
+    ledger_events: 'Ereignisse',
     ledger_what_to_do: 'Was zu tun ist',
     ledger_to_refunds: 'Offene Erstattungen',
 
