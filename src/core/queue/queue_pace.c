@@ -50,7 +50,7 @@ struct stretch {
     int64_t turns, ms;
 };
 
-/* Whether a gap after so many turns is much longer than usual. */
+/* Whether a gap after this many turns is much longer than usual. */
 static bool standstill(const struct stretch *usual, int64_t ms, int64_t turns)
 {
     return usual->turns >= 2 && ms * usual->turns > PACE_STANDSTILL * usual->ms * turns;
@@ -87,7 +87,7 @@ static int64_t divided_up(int64_t a, int64_t b)
     return (a + b - 1) / b;
 }
 
-/* The time in which so many get their turn at the rate of the settings, in milliseconds: absent people cost none. */
+/* The time in which this many get their turn at the rate of the settings, in milliseconds: absent people cost none. */
 static int64_t at_rate_ms(const struct event *e, int64_t count)
 {
     const struct queue *q = e->queue;

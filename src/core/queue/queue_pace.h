@@ -28,7 +28,7 @@ static inline void queue_pace_restart(struct queue *q, int64_t now_ms)
     q->measured_from_ms = now_ms;
 }
 
-/* Estimated wait, in seconds, of an entry in line with so many ahead, in an open queue that admits; -1: unknown. */
+/* Estimated wait, in seconds, of an entry in line with this many ahead, in an open queue that admits; -1: unknown. */
 int64_t queue_pace_wait_s(const struct state *st, const struct event *e, uint32_t ahead);
 
 #endif

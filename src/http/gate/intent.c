@@ -64,7 +64,7 @@ static uint32_t run_end(const struct intent *i, uint32_t from)
 
 /* ---- Commands ---- */
 
-/* The seats from `from` to `to`, and room for so many arguments. */
+/* The seats from `from` to `to`, and room for this many arguments. */
 static void begin_command(const struct intent *i, uint32_t from, uint32_t to, enum gate_script script,
                           uint32_t arguments, struct redis_link *link, struct buf *out)
 {
