@@ -7,11 +7,13 @@ const { test } = require('node:test');
 const { setTimeout: pause } = require('node:timers/promises');
 
 const { schedule } = require('./lib/schedule.js');
+const { Proxy } = require('./lib/proxy.js');
 const { Replicas } = require('./lib/replicas.js');
 const { Site } = require('../cluster/lib/site.js');
 const { makeEvent, items } = require('../conformance/lib/catalogue.js');
 const { eventually } = require('../conformance/lib/http.js');
 
+const SEATS = 20_000;
 const synchronous = () => new Replicas().start();
 
 schedule('the standby is stopped and returns', { database: synchronous }, async ({ pg, nodes, traffic, random, until }) => {
@@ -117,6 +119,84 @@ test('reads go on at a follower for as long as the standby is away', async () =>
     } finally {
         await site.close();
         await pg.close();
+    }
+});
+
+/* ---- An isolated primary ---- */
+
+test('a primary is isolated with the owner, and its standby is promoted: the owner stops answering, and a follower goes on', async () => {
+    const pg = await synchronous();
+    const proxy = await new Proxy(pg.first).start();
+    const site = new Site(pg);
+    /* A node that reaches these servers only. */
+    const reaching = (...ports) => {
+        const hosts = ports.map((port) => `127.0.0.1:${port}`).join();
+        site.pg = { ...pg, url: `postgres://holdfast@${hosts}/postgres?target_session_attrs=read-write` };
+    };
+    const sold = new Set(); /* acknowledged */
+    const asked = [];
+    let buying = true;
+    try {
+        reaching(pg.first.port);
+        const one = await site.node('one');
+        reaching(proxy.port, pg.second.port);
+        const two = await site.node('two');
+        site.pg = pg;
+        await site.role(two, 'follower');
+        const event = await makeEvent(one, { seats: `A1-A${SEATS}` });
+        const buy = async (node, seat) => {
+            const answer = await node.app.post('/v1/reservations', { items: items(event, seat), user_id: 'ann', commit: true },
+                { headers: { 'Idempotency-Key': `${seat}-${node === one ? 1 : 2}` } }).catch(() => ({ status: 503 }));
+            if (answer.status === 201) {
+                assert.ok(!sold.has(seat), `${seat} was sold twice`);
+                sold.add(seat);
+            }
+            return answer;
+        };
+        const buyer = async () => {
+            while (buying && asked.length < SEATS / 2) {
+                const seat = `A${asked.length + 1}`;
+                asked.push(seat);
+                if ((await buy(one, seat)).status !== 201) {
+                    await pause(100);
+                }
+            }
+        };
+        const buyers = Promise.all(Array.from({ length: 8 }, buyer));
+        buyers.catch(() => {});
+        await eventually(async () => sold.size, (size) => size > 50, 'sales');
+
+        proxy.isolate();
+        pg.second.promote();
+        pg.current = pg.second;
+        await site.role(two, 'owner', 60_000);
+        /* From here on the old one answers nothing, though it runs, and its database too. */
+        const late = await Promise.all([one.admin.get(`/v1/events/${event}`), one.app.get('/v1/reservations?user_id=ann'), buy(one, `A${SEATS}`)]
+            .map((answer) => answer.catch(() => ({ status: 503 }))));
+        assert.deepEqual(late.map(({ status }) => status), [503, 503, 503]);
+        assert.notEqual((await one.anyone.get('/readyz')).status, 200);
+        assert.equal(one.child.exitCode, null);
+        buying = false;
+        await buyers;
+
+        const before = new Set(sold);
+        assert.ok(before.size < asked.length, 'the isolated primary acknowledged everything');
+        for (const seat of before) {
+            assert.equal((await two.admin.get(`/v1/events/${event}/seats/${seat}`)).json.status, 'sold', `${seat} is lost`);
+            assert.equal((await buy(two, seat)).json.code, 'taken');
+        }
+        /* What was not acknowledged is sold to others now, unless it was durable. */
+        for (const seat of asked.filter((it) => !before.has(it))) {
+            const { status, json } = await buy(two, seat);
+            assert.ok(status === 201 || json.code === 'taken', seat);
+        }
+        const { json } = await two.admin.get(`/v1/events/${event}`);
+        assert.equal(json.counts.sold, asked.length);
+        assert.equal(site.number('SELECT count(*) FROM sold WHERE shard=this AND fence<>0'), asked.length);
+        await one.kill9();
+    } finally {
+        buying = false;
+        await site.close().finally(() => proxy.leave()).finally(() => pg.close());
     }
 });
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* proxy.js — stands between nodes and a server of PostgreSQL, and loses answers: what a node has sent arrives and is carried
- * out, and the node is cut off before it reads the answer. */
+/* proxy.js — sits between nodes and a server of PostgreSQL.
+ *
+ * cut      loses an answer: what a node has sent arrives and is carried out, and the node is cut off before it reads the answer
+ * hold     nothing comes through any more, in either direction, until resume()
+ * isolate  the server is out of reach from now on */
 'use strict';
 
 const net = require('node:net');
@@ -13,12 +16,15 @@ class Proxy {
         this.sockets = new Set();
         this.plans = []; /* {name: RegExp, left: answers that still come through} */
         this.cuts = 0;
+        this.holding = false;
+        this.isolated = false;
     }
 
     async start() {
         this.server = net.createServer((client) => this.join(client));
         await new Promise((resolve) => this.server.listen(0, '127.0.0.1', resolve));
-        this.url = this.pg.url.replace(/:\d+\//, `:${this.server.address().port}/`);
+        this.port = this.server.address().port;
+        this.url = this.pg.url.replace(/:\d+\//, `:${this.port}/`);
         return this;
     }
 
@@ -31,15 +37,35 @@ class Proxy {
         return new Promise((done) => this.plans.push({ name, left, done }));
     }
 
+    hold() {
+        this.holding = true;
+        this.sockets.forEach((socket) => socket.pause());
+    }
+
+    resume() {
+        this.holding = false;
+        this.sockets.forEach((socket) => socket.resume());
+    }
+
+    isolate() {
+        this.isolated = true;
+        this.sockets.forEach((socket) => socket.destroy());
+    }
+
     join(client) {
+        if (this.isolated) {
+            client.destroy();
+            return;
+        }
         const there = net.connect({ host: '127.0.0.1', port: this.pg.port });
         let name = null;
         const end = () => {
             client.destroy();
             there.destroy();
             this.sockets.delete(client);
+            this.sockets.delete(there);
         };
-        this.sockets.add(client);
+        this.sockets.add(client).add(there);
         client.on('data', (part) => {
             name ??= NAME.exec(part.toString('latin1'))?.[1] ?? null;
             there.write(part);
@@ -49,6 +75,9 @@ class Proxy {
             socket.setNoDelay(true);
             socket.on('error', end);
             socket.on('close', end);
+            if (this.holding) {
+                socket.pause();
+            }
         }
     }
 
@@ -63,11 +92,14 @@ class Proxy {
         return true;
     }
 
-    async close() {
-        for (const socket of this.sockets) {
-            socket.destroy();
-        }
+    /* The server that it leads to goes on. */
+    async leave() {
+        this.isolate();
         await new Promise((resolve) => this.server.close(resolve));
+    }
+
+    async close() {
+        await this.leave();
         await this.pg.close();
     }
 }
