@@ -21,6 +21,22 @@ schedule('the owner is killed under load', { database }, async ({ nodes, traffic
     await traffic.progress(100);
 });
 
+schedule('the owner is killed, and half of the clients send to any node', { database, load: { anywhere: 6 } },
+    async ({ nodes, traffic, random, until }) => {
+        await traffic.progress(300);
+        const passed = await Promise.all(nodes.list.map(async (node) => {
+            const { text } = await node.admin.get('/metrics');
+            return ['forwards_total', 'gate_refused_total'].map((name) => Number(new RegExp(`^holdfast_${name} (\\d+)$`, 'm').exec(text)[1]));
+        }));
+        const sum = (at) => passed.reduce((total, counts) => total + counts[at], 0);
+        assert.ok(sum(0) > 0 && sum(1) > 0, `forwarded and refused by a copy: ${passed.join(' ')}`);
+        while (until()) {
+            await traffic.progress(50 + random(200));
+            nodes.kill(await nodes.owner(), random(2) * AWAY_MS);
+        }
+        await traffic.progress(100);
+    });
+
 schedule('holds expire while there is no owner', { database, load: { ttl_s: 5 } }, async ({ nodes, traffic, random, until }) => {
     while (until()) {
         await traffic.progress(50 + random(200));

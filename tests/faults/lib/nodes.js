@@ -164,6 +164,21 @@ class Nodes {
         return { call: (method, target, options) => this.ask(user, method, target, options) };
     }
 
+    /* Sends each request to a node that `random` picks, as a proxy without a memory does, and never accepts a state that is
+     * older than what it has seen. */
+    anywhere(user, random) {
+        let seen = 0;
+        return { call: async (method, target, { headers = {}, ...options } = {}) => {
+            const running = this.list.filter(({ child }) => child);
+            const server = running[random(running.length)] ?? (await this.owner());
+            const answer = await server.acting(user).call(method, target, { patience: ANSWER_MS, ...options,
+                headers: seen ? { 'Holdfast-Min-Seq': String(seen), ...headers } : headers });
+            assert.notEqual(answer.status, 421, 'only nodes are told to ask the owner');
+            seen = Math.max(seen, answer.seq ?? 0);
+            return answer;
+        } };
+    }
+
     /* Asks this node only, as it is. */
     looker(server) {
         return { call: (method, target, options) => server.admin.call(method, target, { patience: ANSWER_MS, ...options }) };

@@ -24,16 +24,16 @@ const CLOCKS = ['--clock-error-ms', '1000', '--sweep-ms', '20000'];
 const HOT_SEATS = 8;
 
 class Traffic {
-    /* ttl_s: of each hold; short ones expire while the fault lasts. gate: of nodes that are asked besides the owner; then every
-     * other hold is of a few seats that all want, most are given back,
-     * and no one asks for units of the pool, which no gate judges. */
-    constructor(nodes, { seed, clients = 12, seats = 40, ttl_s = TTL_S, gate }) {
-        Object.assign(this, { nodes, seed, ttl_s, gate, running: true, sold: new Map(), answers: 0 });
+    /* ttl_s: of each hold; short ones expire while the fault lasts. anywhere: how many of the clients send each request to any
+     * node; the others send theirs to the owner. gate: of nodes that are asked besides the owner. With one on Redis every other
+     * hold is of a few seats that all want, most are given back, and no one asks for units of the pool, which it never judges. */
+    constructor(nodes, { seed, clients = 12, seats = 40, ttl_s = TTL_S, anywhere = 0, gate = anywhere ? 'copy' : undefined }) {
+        Object.assign(this, { nodes, seed, ttl_s, anywhere, gate, hot: gate === 'redis', running: true, sold: new Map(), answers: 0 });
         this.others = 0; /* seats that the schedule itself has sold */
         this.file = path.join(os.tmpdir(), `holdfast-faults-${process.pid}-${seed}-${Date.now()}.jsonl`);
         this.recorder = new Recorder({ file: this.file, attempts: ATTEMPTS, pause_ms: 50, reads: 'seen' });
         this.seats = Array.from({ length: seats }, (_, i) => `A${i + 1}`);
-        this.racers = Array.from({ length: clients }, (_, i) => this.racer(`racer${i + 1}`, seed * 1000 + i));
+        this.racers = Array.from({ length: clients }, (_, i) => this.racer(`racer${i + 1}`, seed * 1000 + i, i < anywhere));
     }
 
     /* Reads what one node shows, over and over: never less than before. */
@@ -49,9 +49,10 @@ class Traffic {
         }
     }
 
-    racer(name, seed) {
+    racer(name, seed, anywhere) {
         const random = dice(seed);
-        return { client: this.recorder.client(name, this.nodes.caller(name)), random, holds: [], sold: [] };
+        const caller = anywhere ? this.nodes.anywhere(name, random) : this.nodes.caller(name);
+        return { client: this.recorder.client(name, caller), random, holds: [], sold: [] };
     }
 
     async begin() {
@@ -91,7 +92,7 @@ class Traffic {
             await client.readReservation(holds[random(holds.length)]);
         } else if (what === 6) {
             await client.readEvent(this.event);
-        } else if (what === 7 || (this.gate && random(4))) {
+        } else if (what === 7 || (this.hot && random(4))) {
             await client.release(holds.splice(random(holds.length), 1)[0]);
         } else if (what === 8 && sold.length) {
             const [reservation] = sold.splice(random(sold.length), 1);
@@ -104,10 +105,10 @@ class Traffic {
     }
 
     async hold({ client, random, holds }) {
-        const first = random(this.gate && random(2) ? Math.min(HOT_SEATS, this.seats.length) : this.seats.length);
+        const first = random(this.hot && random(2) ? Math.min(HOT_SEATS, this.seats.length) : this.seats.length);
         const seat = (at) => ({ event: this.event, seat: this.seats[at % this.seats.length] });
         const seats = [seat(first), ...(random(3) === 0 ? [seat(first + 1)] : [])];
-        const items = !this.gate && random(6) === 0 ? [{ event: this.event, pool: 'floor', quantity: 1 + random(3) }] : seats;
+        const items = !this.hot && random(6) === 0 ? [{ event: this.event, pool: 'floor', quantity: 1 + random(3) }] : seats;
         const { outcome, reservation } = await client.hold(items, { ttl_seconds: this.ttl_s });
         if (outcome === 'granted') {
             holds.push(reservation);
