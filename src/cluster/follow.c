@@ -184,7 +184,8 @@ static void note_halted(struct follow *f, const struct lease_seen *seen)
     f->halted = seen->halted;
 }
 
-/* Another node has taken over since, because this one was slow to begin. What was passed on is replicated all the same. */
+/* Another node has taken over since, because this one was slow to begin, or in its place, on a server that lost our takeover:
+ * then the epoch is the same and the token is not. What was passed on is replicated all the same. */
 static void follow_again(struct follow *f)
 {
     log_warn("another node took over before this one began to decide; following it");
@@ -212,7 +213,7 @@ static struct polled poll_once(struct follow *f)
     p.complete = pg_rows_count(f->pg) < PAGE;
     /* A server without our takeover may show an older end of the log. */
     p.ours = f->decided && lease_is_ours(o->lease, &p.seen);
-    if (f->decided && p.seen.epoch > o->lease->epoch)
+    if (f->decided && !p.ours && p.seen.epoch >= o->lease->epoch)
         follow_again(f);
     if (f->decided && !p.ours)
         return p;
