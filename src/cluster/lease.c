@@ -357,7 +357,7 @@ void lease_start(struct lease *l, const struct log *log)
     pthread_setname_np(l->thread, "hf-lease");
 }
 
-void lease_stop(struct lease *l)
+void lease_give_back(struct lease *l)
 {
     if (!l->running)
         return;
@@ -366,6 +366,13 @@ void lease_stop(struct lease *l)
     l->stop = true;
     pthread_cond_signal(&l->wake);
     pthread_mutex_unlock(&l->mutex);
+}
+
+void lease_stop(struct lease *l)
+{
+    if (!l->running)
+        return;
+    lease_give_back(l);
     pthread_join(l->thread, NULL);
     pthread_mutex_destroy(&l->mutex);
     pthread_cond_destroy(&l->wake);

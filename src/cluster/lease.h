@@ -67,7 +67,7 @@ struct lease {
     uint64_t epoch;
     uint8_t token[LOG_PG_TOKEN_SIZE];
     const struct log *log;
-    _Atomic bool owned;       /* from lease_start to lease_stop */
+    _Atomic bool owned;       /* from lease_start to lease_give_back */
     _Atomic uint64_t sent_ns; /* of the last good renewal, by CLOCK_BOOTTIME */
     _Atomic int64_t ahead_ms; /* the database's time minus CLOCK_BOOTTIME */
 
@@ -109,7 +109,10 @@ void lease_keep(struct lease *l, struct pg *pg);
 
 /* Renews it from now on. `log` says what is durable. */
 void lease_start(struct lease *l, const struct log *log);
-/* Stops renewing and gives the lease back, so that another node can take over at once. */
+/* Stops renewing and gives the lease back on its thread, so that another node can take over at once: nothing must be written
+ * to the log any more. */
+void lease_give_back(struct lease *l);
+/* The same, and waits until it is done. */
 void lease_stop(struct lease *l);
 
 /* Whether this look was at a server that has the takeover of this node: another one, cut off, may not have it yet. */

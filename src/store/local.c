@@ -172,17 +172,22 @@ static void close_threads(struct store *s)
     if (s->shared && !following_stop(&s->following, limit_ms))
         exit_at_once();
     /* The log first, so that the recorder finds every change on disk. */
-    bool stopped = batcher_stop(&s->batcher, limit_ms);
-    ASSERT(!stopped || log_durable_seq(s->log) == s->state->seq); /* every decision is on disk */
+    if (!batcher_stop(&s->batcher, limit_ms))
+        exit_at_once();
+    ASSERT(log_durable_seq(s->log) == s->state->seq); /* every decision is on disk */
+    /* Nothing is written any more, so another node can take over while the book still catches up. */
+    if (s->shared)
+        lease_give_back(&s->shared->lease);
     /* Before the recorder: while it copies the book, the book's own log cannot be moved into the file. */
     if (s->shared && !upkeep_stop(&s->upkeep, limit_ms))
         exit_at_once();
     uint64_t took_ms = (clock_monotonic_ns() - began_ns) / 1000000;
-    if (!stopped || !recorder_stop(&s->recorder, took_ms < limit_ms ? limit_ms - took_ms : 0))
-        exit_at_once();
-    recorder_close(&s->recorder);
+    bool recorded = recorder_stop(&s->recorder, took_ms < limit_ms ? limit_ms - took_ms : 0);
     if (s->shared)
         lease_stop(&s->shared->lease);
+    if (!recorded)
+        exit_at_once();
+    recorder_close(&s->recorder);
     turn_close(s, on_turns_over);
 }
 

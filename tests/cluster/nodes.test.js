@@ -4,9 +4,13 @@
 
 const { test, before, after } = require('node:test');
 const assert = require('node:assert/strict');
+const { spawn } = require('node:child_process');
+const { once } = require('node:events');
+const path = require('node:path');
 
 const { Postgres } = require('./lib/postgres.js');
 const { Site } = require('./lib/site.js');
+const { hold, items, makeEvent } = require('../conformance/lib/catalogue.js');
 const { eventually } = require('../conformance/lib/http.js');
 
 let pg;
@@ -99,6 +103,21 @@ withSite('while PostgreSQL does not answer no node is ready, and each says why',
     }
     await site.role(two, 'owner', 30_000);
     await becomes(two, 200, null);
+});
+
+withSite('an owner that stops gives the lease back, however long its book takes', async (site) => {
+    const one = await site.node('one');
+    const event = await makeEvent(one, { seats: 'A1-A9' });
+    const book = spawn('sqlite3', [path.join(one.data, 'book.sqlite')], { stdio: ['pipe', 'pipe', 'inherit'] });
+    book.stdin.write('.timeout 60000\nBEGIN IMMEDIATE;\nSELECT 1;\n');
+    await once(book.stdout, 'data');
+    try {
+        await hold(one.app, items(event, 'A1'), { user_id: 'ann' });
+        await one.stop();
+        assert.deepEqual(site.sql('SELECT owner IS NULL FROM lease WHERE shard=this'), [['t']]);
+    } finally {
+        book.kill();
+    }
 });
 
 withSite('of two processes with one id the later one ends, and the earlier one goes on', async (site) => {
