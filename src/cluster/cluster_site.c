@@ -10,6 +10,7 @@
 #include "base/memory/buf.h"
 #include "base/memory/memory.h"
 #include "cluster/first_row.h"
+#include "cluster/pooler.h"
 #include "log/pg.h"
 
 #define SITE_NAME_SIZE_MAX 40
@@ -152,6 +153,8 @@ struct status cluster_site_server_check(struct pg *pg, const struct cluster_site
 {
     struct status fault = cluster_site_name_check(o->name);
     ASSERT(o->node[0]); /* the options were read */
+    if (status_ok(&fault))
+        fault = pooler_check(o->url);
     if (!status_ok(&fault))
         return fault;
     enum pg_outcome outcome = pg_run(pg, server_sql, NULL, 0);

@@ -37,7 +37,8 @@ struct status cluster_site_open(struct cluster_site *s, struct pg *pg, const str
 /* Read-only: creates nothing, and needs no secrets. INVALID: there is no such site, or a newer version wrote it. */
 struct status cluster_site_find(struct cluster_site *s, struct pg *pg, const char *name);
 struct status cluster_site_name_check(const char *name);
-/* Whether the server keeps what it acknowledges, and the name is valid; sets the database's time. */
+/* Whether connections stay whole (cluster/pooler.h), the server keeps what it acknowledges, and the name is valid; sets the
+ * database's time. */
 struct status cluster_site_server_check(struct pg *pg, const struct cluster_site_options *options, int64_t *now_ms);
 /* Creates the tables, where they are missing: statements for pg_script. */
 extern const char cluster_site_tables[];

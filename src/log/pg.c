@@ -203,6 +203,11 @@ static bool connect_within(struct pg *p)
 
 /* ---- Statements ---- */
 
+bool pg_statement_lost(const struct pg *p)
+{
+    return strncmp(p->state, "26", 2) == 0 || strcmp(p->state, "42P05") == 0;
+}
+
 /* What a SQLSTATE means, by its class. */
 static enum pg_outcome outcome_of(const char *state)
 {
@@ -247,7 +252,7 @@ static enum pg_outcome collect(struct pg *p)
         }
         PQclear(next);
     }
-    if (PQstatus(p->connection) != CONNECTION_OK) {
+    if (PQstatus(p->connection) != CONNECTION_OK || pg_statement_lost(p)) {
         disconnect(p);
         return PG_UNDECIDED;
     }

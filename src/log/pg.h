@@ -68,7 +68,10 @@ const uint8_t *pg_bytes(const struct pg *p, int row, int column, size_t *size); 
 /* Why the last call was not PG_DONE: a sentence, and the SQLSTATE ("" if the server did not say). */
 const char *pg_fault(const struct pg *p);
 const char *pg_state(const struct pg *p);
-/* The same as a status, IO: "the database did not accept a statement", and why. */
+/* Whether it was because the connection lacks what was prepared on it, or has what another one prepared: a pooler runs the
+ * statements of one connection on several. PG_UNDECIDED, and the connection is given up. */
+bool pg_statement_lost(const struct pg *p);
+/* Why, as a status, IO: "the database did not accept a statement", and why. */
 struct status pg_fault_status(const struct pg *p);
 
 #endif
