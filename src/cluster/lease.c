@@ -113,7 +113,8 @@ struct status lease_look(struct lease *l, struct pg *pg, struct lease_seen *out)
         sent_ms = boot_ms();
     }
     if (outcome != PG_DONE || pg_rows_count(pg) != 1)
-        return status_make(STATUS_CORRUPT, "cannot read the lease of the site: %s", pg_fault(pg));
+        return status_make(pg_lacks_set_up(pg) ? STATUS_INVALID : STATUS_CORRUPT, "cannot read the lease of the site: %s",
+                           pg_fault(pg));
     lease_read(l, pg, sent_ms, out);
     return status_none();
 }
@@ -230,7 +231,7 @@ struct status lease_take(struct lease *l, struct pg *pg, const struct lease_seen
     enum pg_outcome outcome = l->undecided ? decide_take(l, pg, taken) : begin_take(l, pg, seen, taken);
     l->undecided = outcome == PG_UNDECIDED || outcome == PG_FULL;
     if (outcome == PG_REFUSED && strcmp(pg_state(pg), "22012") != 0) /* 22012: halted in this instant */
-        return status_make(STATUS_IO, "cannot take over the lease: %s", pg_fault(pg));
+        return status_make(pg_lacks_set_up(pg) ? STATUS_INVALID : STATUS_IO, "cannot take over the lease: %s", pg_fault(pg));
     if (!*taken)
         return status_none();
     l->epoch = l->taking_epoch;

@@ -89,7 +89,7 @@ struct lease {
 
 void lease_init(struct lease *l, const struct lease_options *options);
 
-/* Looks once. IO: the server does not answer. */
+/* Looks once. IO: the server does not answer. INVALID: this user may not read it. */
 struct status lease_look(struct lease *l, struct pg *pg, struct lease_seen *out);
 /* The same from the first row of an answer with LEASE_COLUMNS as its first columns; sent_ms is the CLOCK_BOOTTIME when it
  * was asked. */

@@ -130,11 +130,8 @@ static enum append append_once(struct log_pg *p, const struct log_batch *batch, 
     case PG_UNDECIDED:
         return APPEND_AGAIN;
     case PG_REFUSED:
-        /* A table or a right that is missing can come back; anything else is a fault of this program or of the data. */
-        return strncmp(pg_state(p->writer), "42", 2) == 0 || strncmp(pg_state(p->writer), "28", 2) == 0 ||
-                       strcmp(pg_state(p->writer), "3D000") == 0
-                   ? APPEND_AGAIN
-                   : APPEND_OTHER;
+        /* Anything else is a fault of this program or of the data. */
+        return pg_lacks_set_up(p->writer) ? APPEND_AGAIN : APPEND_OTHER;
     }
     return APPEND_OTHER;
 }

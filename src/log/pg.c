@@ -208,6 +208,11 @@ bool pg_statement_lost(const struct pg *p)
     return strncmp(p->state, "26", 2) == 0 || strcmp(p->state, "42P05") == 0;
 }
 
+bool pg_lacks_set_up(const struct pg *p)
+{
+    return strncmp(p->state, "42", 2) == 0 || strncmp(p->state, "28", 2) == 0 || strcmp(p->state, "3D000") == 0;
+}
+
 /* What a SQLSTATE means, by its class. */
 static enum pg_outcome outcome_of(const char *state)
 {

@@ -71,6 +71,9 @@ const char *pg_state(const struct pg *p);
 /* Whether it was because the connection lacks what was prepared on it, or has what another one prepared: a pooler runs the
  * statements of one connection on several. PG_UNDECIDED, and the connection is given up. */
 bool pg_statement_lost(const struct pg *p);
+/* Whether it was because something that the operator sets up is missing: a right, a table, the user or the database. It can come
+ * back. */
+bool pg_lacks_set_up(const struct pg *p);
 /* Why, as a status, IO: "the database did not accept a statement", and why. */
 struct status pg_fault_status(const struct pg *p);
 

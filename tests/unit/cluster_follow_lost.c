@@ -97,6 +97,12 @@ enum pg_outcome pg_script(struct pg *p, const char *sql)
     return pg_run(p, sql, NULL, 0);
 }
 
+bool pg_lacks_set_up(const struct pg *p)
+{
+    (void)p;
+    return false;
+}
+
 struct status pg_fault_status(const struct pg *p)
 {
     (void)p;
