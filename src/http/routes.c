@@ -2,6 +2,7 @@
 #include "http/routes.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/assertion.h"
 #include "http/describe/about.h"
@@ -103,6 +104,11 @@ unsigned routes_described(void)
     while (count < routes_count && routes[count].summary)
         count++;
     return count;
+}
+
+bool route_shows_state(const struct route *route)
+{
+    return strncmp(route->pattern, "/v1", 3) == 0;
 }
 
 const struct route_parameter *route_parameter(const struct route *route, unsigned index)

@@ -218,6 +218,8 @@ static inline bool route_parameter_user(const struct route_parameter *parameter)
 }
 /* The parameter with this index; NULL: the route has no more. */
 const struct route_parameter *route_parameter(const struct route *route, unsigned index);
+/* Only what is under /v1 shows the state. */
+bool route_shows_state(const struct route *route);
 
 /* Builds the index over the table; call it once, before the first routes_match. Asserts that the table is consistent.
  * Without `demo` there is nothing below ROUTE_DEMO. */

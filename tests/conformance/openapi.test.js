@@ -138,6 +138,15 @@ test('it is OpenAPI 3.1 with a title, a version and answers for every operation'
     ids.forEach((id) => assert.match(id, /^[a-z]+([A-Z][a-z0-9]+)*$/, 'a name for a method'));
 });
 
+test('what shows the state can be 503, as at servers that share a log', async () => {
+    const api = await description();
+    const resolve = (it) => it?.$ref ? it.$ref.split('/').slice(1).reduce((at, part) => at[part], api) : it;
+    for (const [path, method, { responses }] of operations(api.paths).filter(([each]) => each.startsWith('/v1/'))) {
+        const codes = codesOf(resolve(responses[503]));
+        assert.deepEqual(['unavailable', 'undecided'].filter((code) => codes.includes(code)), ['unavailable', 'undecided'], `${method} ${path}`);
+    }
+});
+
 test('operation ids are good names of methods, and do not change', async () => {
     const { paths } = await description();
     for (const [id, method, path] of [

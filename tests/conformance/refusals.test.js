@@ -19,7 +19,7 @@ const { refused } = require('./lib/expect.js');
 const { codesOf, pathsOf } = require('./lib/description.js');
 
 const hf = shared();
-const ELSEWHERE = ['storage_full', 'unavailable', 'slow_down'];
+const ELSEWHERE = ['storage_full', 'unavailable', 'undecided', 'slow_down'];
 const CLOSABLE = ['post /v1/sessions 403 guests_refused'];
 const METHODS = ['get', 'put', 'post', 'patch', 'delete'];
 const place = (r, rest = '') => `/v1/reservations/${r.reservation_id ?? r}${rest}`;

@@ -34,18 +34,12 @@ static const char *required_role(unsigned may)
     return "This needs a user token, an app key or the admin key.";
 }
 
-/* Only what is under /v1 shows the state. */
-static bool shows_state(const struct route *route)
-{
-    return strncmp(route->pattern, "/v1", 3) == 0;
-}
-
 /* A key, but not one that this node knows: it may have been made a moment ago. Tokens are judged by the secret, which all
  * nodes have. */
 static bool may_be_new_key(const struct request *r, enum auth_verdict verdict)
 {
     struct text sent = r->headers.authorization;
-    return verdict == AUTH_UNKNOWN && !store_decides(r->store) && shows_state(r->route) &&
+    return verdict == AUTH_UNKNOWN && !store_decides(r->store) && route_shows_state(r->route) &&
            !memchr(sent.at, '.', sent.size);
 }
 
@@ -161,7 +155,7 @@ static bool judge_node(struct request *r, struct fault *fault)
     if (r->from_node && !decides) /* a request is passed on once */
         return fault_set(fault, FAULT_MISDIRECTED, NULL);
     r->to_owner = !decides && (r->route->node == NODE_FORWARD || r->unknown_key);
-    if (r->to_owner || store_may_answer(r->store) || !shows_state(r->route))
+    if (r->to_owner || store_may_answer(r->store) || !route_shows_state(r->route))
         return true;
     fault_set(fault, FAULT_UNAVAILABLE, NULL);
     fault->retry_after_s = 1;

@@ -62,9 +62,8 @@ static const char *component_name(unsigned at, char out[EXAMPLE_NAME_SIZE])
 
 static bool is_used(unsigned at)
 {
-    /* Only servers that share a log: the first between themselves, the second when they cannot reach it. */
-    bool shared = at == OUTCOME_COUNT + FAULT_MISDIRECTED || at == OUTCOME_COUNT + FAULT_UNDECIDED;
-    return refusals[at].status >= 400 && refusals[at].status != 500 && !shared && !is_second(at);
+    bool internal = at == OUTCOME_COUNT + FAULT_MISDIRECTED; /* only between servers that share a log */
+    return refusals[at].status >= 400 && refusals[at].status != 500 && !internal && !is_second(at);
 }
 
 const char *refusals_code(unsigned index)
@@ -87,6 +86,8 @@ static refusal_set by_columns(const struct route *route)
         set |= OF_FAULT(TOO_LARGE) | OF_FAULT(UNSUPPORTED_TYPE);
     if (route->lane != LANE_NONE)
         set |= OF_FAULT(SLOW_DOWN);
+    if (route_shows_state(route)) /* of servers that share a log: while they cannot reach it, or each other */
+        set |= OF_FAULT(UNAVAILABLE) | OF_FAULT(UNDECIDED);
     if (route->idempotent)
         set |= ROUTE_REFUSES(IDEMPOTENCY_KEY_REUSED);
     if (route->takes_pass)

@@ -15,7 +15,7 @@ const ALIAS = 'x-alias-of';
 /* [path, operations] without the aliases. */
 const pathsOf = (document) => Object.entries(document.paths).filter(([, operations]) => !operations[ALIAS]);
 
-const SHARED = ['undecided', 'misdirected']; /* only of nodes that share a log; a single server does not describe them */
+const INTERNAL = 'misdirected'; /* only between nodes that share a log, so it is not described */
 
 class Description {
     constructor(document) {
@@ -64,14 +64,16 @@ class Description {
         if (target.startsWith('/demo/')) {
             return undefined; /* only in `holdfast demo`, not part of the contract */
         }
-        if (answer.status >= 400 && SHARED.includes(answer.json?.code)) {
+        if (answer.status >= 400 && answer.json?.code === INTERNAL) {
             return undefined;
         }
         const response = this.response(method, target, answer);
         if (!response) {
             return 'this status, or its code here, is not described';
         }
-        const wrong = response === this.problem ? undefined : this.headerFault(response, answer);
+        /* Given up with its connection: in place of the answer, with its headers, that must not be sent. */
+        const bare = answer.json?.code === 'undecided' && answer.headers.connection === 'close';
+        const wrong = response === this.problem || bare ? undefined : this.headerFault(response, answer);
         if (wrong || !response.content) {
             return wrong ?? (answer.size === 0 ? undefined : 'has a body, but none is described');
         }
