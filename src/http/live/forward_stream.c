@@ -46,6 +46,7 @@ static void forward_release(struct stream *st)
 
 const struct stream_source forward_source = {.size = sizeof(struct forward_stream),
                                              .refreshes = true, /* the other node sends the heartbeats */
+                                             .relays = true,
                                              .send = forward_send,
                                              .release = forward_release};
 

@@ -187,6 +187,13 @@ static void plan_heartbeat(struct stream *st)
     wheel_plan(&streams->heartbeats, &st->heartbeat, streams->server->now_ms + in_ms);
 }
 
+/* Memory may be out of date: the lease has run out, or this node follows from too far behind. Then a stream gets comments
+ * only, and what is pending later; what was relayed is of another node, which judges it. */
+static bool is_silent(const struct stream *st)
+{
+    return !source_of(st)->relays && !store_may_answer(st->connection->server->store);
+}
+
 /* Sends what is pending. May end the stream or close its connection. */
 static void send_pending(struct stream *st)
 {
@@ -207,7 +214,9 @@ static void send_pending(struct stream *st)
 
 void stream_written(struct stream *st)
 {
-    if (st->pending)
+    if (st->pending && is_silent(st))
+        stream_mark(st);
+    else if (st->pending)
         send_pending(st);
 }
 
@@ -215,12 +224,13 @@ static void send_heartbeat(struct stream *st)
 {
     const struct stream_source *source = source_of(st);
     struct connection *c = st->connection;
+    bool silent = is_silent(st);
     plan_heartbeat(st);
-    if (source->refreshes) {
+    if (source->refreshes)
         stream_mark(st);
-    } else if (source->lives && !source->lives(st)) {
+    if (!silent && !source->refreshes && source->lives && !source->lives(st)) {
         stream_end(st);
-    } else if (output_empty(&c->output)) { /* otherwise unsent bytes show that the server is alive */
+    } else if ((silent || !source->refreshes) && output_empty(&c->output)) { /* unsent bytes also show that the server is alive */
         buf_append_text(&c->output.out, c->chunked ? "3\r\n:\n\n\r\n" : ":\n\n");
         output_add_ready(&c->output);
         connection_flush(c);
@@ -259,13 +269,22 @@ static struct stream *set_next(struct stream_set *set)
     return m ? LINK_OWNER(m, struct stream, member) : NULL;
 }
 
+/* Something was kept back while memory could be out of date. */
+static bool is_pending(struct streams *streams)
+{
+    for (unsigned i = 0; i < STREAM_SOURCE_COUNT; i++)
+        if (set_next(&streams->sets[i]))
+            return true;
+    return false;
+}
+
 /* One stream of each source, one heartbeat and one poll, so that none of them starves the others. False: nothing is
  * due. */
-static bool pump_round(struct streams *streams)
+static bool pump_round(struct streams *streams, bool answers)
 {
     bool busy = false;
     for (unsigned i = 0; i < STREAM_SOURCE_COUNT; i++) {
-        struct stream *st = set_next(&streams->sets[i]);
+        struct stream *st = answers || rows[i].source->relays ? set_next(&streams->sets[i]) : NULL;
         busy |= st != NULL;
         if (st)
             send_pending(st);
@@ -274,7 +293,7 @@ static bool pump_round(struct streams *streams)
         busy = true;
         send_heartbeat(LINK_OWNER(streams->heartbeats_due.next, struct stream, heartbeat));
     }
-    if (poll_due(streams)) {
+    if (answers && poll_due(streams)) {
         busy = true;
         poll_again(LINK_OWNER(streams->polls.next, struct stream, poll));
     }
@@ -284,7 +303,8 @@ static bool pump_round(struct streams *streams)
 bool streams_pump(struct streams *streams)
 {
     uint64_t until_ns = clock_monotonic_ns() + PUMP_NS;
-    while (pump_round(streams))
+    bool answers = store_may_answer(streams->server->store);
+    while (pump_round(streams, answers))
         if (clock_monotonic_ns() > until_ns)
             return true;
     return false;
@@ -296,7 +316,7 @@ void streams_sweep(struct streams *streams)
     for (unsigned i = 0; i < STREAM_SOURCE_COUNT; i++)
         if (rows[i].source->sweep)
             rows[i].source->sweep(streams, &streams->sets[i]);
-    if (!link_alone(&streams->heartbeats_due) || poll_due(streams))
+    if (!link_alone(&streams->heartbeats_due) || poll_due(streams) || is_pending(streams))
         server_wake(streams->server);
 }
 

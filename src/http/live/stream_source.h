@@ -34,6 +34,7 @@ struct stream_source {
     size_t size;          /* of its struct, which begins with a struct stream */
     size_t audience_size; /* of its struct, which begins with a struct audience; 0: no audiences */
     bool refreshes;       /* heartbeats send the whole state; otherwise they are comments */
+    bool relays;          /* what another node sends: never kept back (store_may_answer) */
     /* Something is pending, and the output is empty: sends it. */
     void (*send)(struct stream *st);
     /* Something is pending, but the output is not empty: does what cannot wait; or NULL. */
