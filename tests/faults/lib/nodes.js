@@ -166,7 +166,7 @@ class Nodes {
 
     /* Sends each request to a node that `random` picks, as a proxy without a memory does, and never accepts a state that is
      * older than what it has seen. */
-    anywhere(user, random) {
+    wanderer(user, random) {
         let seen = 0;
         return { call: async (method, target, { headers = {}, ...options } = {}) => {
             const running = this.list.filter(({ child }) => child);

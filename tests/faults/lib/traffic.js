@@ -51,7 +51,7 @@ class Traffic {
 
     racer(name, seed, anywhere) {
         const random = dice(seed);
-        const caller = anywhere ? this.nodes.anywhere(name, random) : this.nodes.caller(name);
+        const caller = anywhere ? this.nodes.wanderer(name, random) : this.nodes.caller(name);
         return { client: this.recorder.client(name, caller), random, holds: [], sold: [] };
     }
 
