@@ -7,11 +7,12 @@ const assert = require('node:assert/strict');
 const { test } = require('node:test');
 
 const { keptIntent, ownIntent } = require('../faults/lib/intents.js');
-const { stoppedOwner, lostServer } = require('../faults/lib/lost.js');
+const { stoppedOwner, lostServer, laggingFollower } = require('../faults/lib/lost.js');
 
 const SCHEDULES = {
     'an owner that was stopped': stoppedOwner,
     'a server that is lost': lostServer,
+    'a follower that lags': laggingFollower,
     'an intent whose request was refused': keptIntent,
     'an intent of a user who asks again': ownIntent,
 };

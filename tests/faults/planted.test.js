@@ -8,7 +8,7 @@ const path = require('node:path');
 const { test } = require('node:test');
 
 const { keptIntent, ownIntent } = require('./lib/intents.js');
-const { stoppedOwner, lostServer } = require('./lib/lost.js');
+const { stoppedOwner, lostServer, laggingFollower } = require('./lib/lost.js');
 const { patched } = require('../cluster/lib/patched.js');
 
 const PLANTED = {
@@ -16,6 +16,7 @@ const PLANTED = {
     'retry-without-guard': lostServer,
     'answer-before-commit': lostServer,
     'last-row-shown': lostServer,
+    'refusal-by-old-copy': laggingFollower,
     'intent-kept-for-ever': keptIntent,
     'intent-refuses-its-own-user': ownIntent,
 };

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lost.js — two schedules in which a bug of one line loses or denies what was acknowledged. Each records its clients and
+/* lost.js — schedules in which a bug of one line loses or denies what was acknowledged. Each records its clients and
  * returns what the checker says: {code, output}. `program` is the server; undefined: the one that is tested. */
 'use strict';
 
 const assert = require('node:assert/strict');
 
+const { Proxy } = require('./proxy.js');
 const { Replicas } = require('./replicas.js');
 const { Postgres } = require('../../cluster/lib/postgres.js');
 const { Site } = require('../../cluster/lib/site.js');
@@ -31,9 +32,9 @@ async function on(database, body) {
     }
 }
 
-const judge = (recorder) => {
+const judge = (recorder, ...options) => {
     recorder.close();
-    const { code, output } = linear(recorder.text(), ...OPTIONS);
+    const { code, output } = linear(recorder.text(), ...OPTIONS, ...options);
     return { code, output: `${output}\n${recorder.text()}` };
 };
 
@@ -88,4 +89,27 @@ const lostServer = (program) => on(new Replicas(), async (pg, site) => {
     return judge(recorder);
 });
 
-module.exports = { stoppedOwner, lostServer };
+/* A follower that gets no more answers is asked for a seat that was given back since, over a second ago. */
+const laggingFollower = (program) => on(new Postgres(), async (pg, site) => {
+    const recorder = new Recorder({ reads: 'seen' });
+    const proxy = await new Proxy(pg).start();
+    proxy.server.unref(); /* its connections end with the nodes */
+    const one = await site.node('one', { program });
+    const event = await makeEvent(one, { seats: 'A1-A4' });
+    const behind = Object.assign(new Site(proxy), { ...site, pg: proxy });
+    const two = await behind.node('two', { program });
+    const seat = [{ event, seat: 'A1' }];
+    const ann = recorder.client('ann', one.acting('ann'));
+    const bob = recorder.client('bob', two.acting('bob'));
+    const { reservation } = await ann.hold(seat);
+    await eventually(async () => (await two.admin.get(`/v1/events/${event}/seats/A1`)).json.status, (status) => status === 'held',
+        'the hold in the copy');
+    assert.equal((await bob.hold(seat)).outcome, 'refused:taken');
+    proxy.freeze();
+    assert.equal((await ann.release(reservation)).outcome, 'released');
+    await eventually(() => site.ready(two), ({ lag_ms: lag }) => lag > 2_500, 'a follower that lags');
+    await bob.hold(seat);
+    return judge(recorder, '--refusal-window-ms', '1000');
+});
+
+module.exports = { stoppedOwner, lostServer, laggingFollower };
