@@ -109,7 +109,7 @@ const laggingFollower = (program) => on(new Postgres(), async (pg, site) => {
     assert.equal((await ann.release(reservation)).outcome, 'released');
     await eventually(() => site.ready(two), ({ lag_ms: lag }) => lag > 2_500, 'a follower that lags');
     await bob.hold(seat);
-    return judge(recorder, '--refusal-window-ms', '1000');
+    return judge(recorder, '--gate', 'copy');
 });
 
 module.exports = { stoppedOwner, lostServer, laggingFollower };
