@@ -38,10 +38,19 @@ const judge = (recorder, ...options) => {
     return { code, output: `${output}\n${recorder.text()}` };
 };
 
-/* The owner is stopped, another node gives a seat back, and the first one is asked for it while it wakes. */
+/* The same site for nodes that reach its database through a proxy. */
+async function through(pg, site) {
+    const proxy = await new Proxy(pg).start();
+    proxy.server.unref(); /* its connections end with the nodes */
+    return { proxy, site: Object.assign(new Site(proxy), { ...site, pg: proxy }) };
+}
+
+/* The owner is stopped, another node gives a seat back, and the first one is asked for it when it wakes, before the database can
+ * say that another one decides. */
 const stoppedOwner = (program) => on(new Postgres(), async (pg, site) => {
     const recorder = new Recorder({ reads: 'seen' });
-    const one = await site.node('one', { program });
+    const { site: behind, proxy } = await through(pg, site);
+    const one = await behind.node('one', { program });
     const event = await makeEvent(one, { seats: 'A1-A4' });
     const two = await site.node('two', { program });
     const seat = [{ event, seat: 'A1' }];
@@ -51,9 +60,11 @@ const stoppedOwner = (program) => on(new Postgres(), async (pg, site) => {
     one.child.kill('SIGSTOP');
     await site.role(two, 'owner', 60_000);
     assert.equal((await ann.release(reservation)).outcome, 'released');
+    proxy.hold();
     const asked = bob.hold(seat);
     one.child.kill('SIGCONT');
     await asked;
+    proxy.resume();
     return judge(recorder);
 });
 
@@ -92,11 +103,9 @@ const lostServer = (program) => on(new Replicas(), async (pg, site) => {
 /* A follower that gets no more answers is asked for a seat that was given back since, over a second ago. */
 const laggingFollower = (program) => on(new Postgres(), async (pg, site) => {
     const recorder = new Recorder({ reads: 'seen' });
-    const proxy = await new Proxy(pg).start();
-    proxy.server.unref(); /* its connections end with the nodes */
     const one = await site.node('one', { program });
     const event = await makeEvent(one, { seats: 'A1-A4' });
-    const behind = Object.assign(new Site(proxy), { ...site, pg: proxy });
+    const { site: behind, proxy } = await through(pg, site);
     const two = await behind.node('two', { program });
     const seat = [{ event, seat: 'A1' }];
     const ann = recorder.client('ann', one.acting('ann'));
@@ -105,7 +114,7 @@ const laggingFollower = (program) => on(new Postgres(), async (pg, site) => {
     await eventually(async () => (await two.admin.get(`/v1/events/${event}/seats/A1`)).json.status, (status) => status === 'held',
         'the hold in the copy');
     assert.equal((await bob.hold(seat)).outcome, 'refused:taken');
-    proxy.freeze();
+    proxy.hold();
     assert.equal((await ann.release(reservation)).outcome, 'released');
     await eventually(() => site.ready(two), ({ lag_ms: lag }) => lag > 2_500, 'a follower that lags');
     await bob.hold(seat);

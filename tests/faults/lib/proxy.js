@@ -70,7 +70,7 @@ class Proxy {
             name ??= NAME.exec(part.toString('latin1'))?.[1] ?? null;
             there.write(part);
         });
-        there.on('data', (part) => (this.frozen ? undefined : this.loses(name) ? end() : client.write(part)));
+        there.on('data', (part) => (this.loses(name) ? end() : client.write(part)));
         for (const socket of [client, there]) {
             socket.setNoDelay(true);
             socket.on('error', end);
@@ -79,11 +79,6 @@ class Proxy {
                 socket.pause();
             }
         }
-    }
-
-    /* From now on no answer comes through, and no connection ends. */
-    freeze() {
-        this.frozen = true;
     }
 
     loses(name) {
