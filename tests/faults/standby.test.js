@@ -107,10 +107,12 @@ test('reads go on at a follower for as long as the standby is away', async () =>
         const two = await site.node('two');
         const event = await makeEvent(one, { seats: 'A1-A9' });
         const hold = (server, seat) => server.app.post('/v1/reservations', { items: items(event, seat), user_id: 'ann' }).catch(() => ({ status: 503 }));
+        const shown = () => two.client.call('GET', `/v1/events/${event}`);
+        await eventually(shown, ({ status }) => status === 200, 'the event at the follower');
         await pg.second.stop('SIGQUIT');
         const parked = hold(one, 'A1');
         for (const until = Date.now() + AWAY_MS; Date.now() < until; await pause(100)) {
-            const answer = await two.client.call('GET', `/v1/events/${event}`);
+            const answer = await shown();
             assert.equal(answer.status, 200, answer.text);
         }
         assert.equal((await parked).status, 503);
