@@ -234,7 +234,10 @@ test('after a restart the streams start again', ownProcess, async () => {
         const same = await follow(own.user('ann'), fleet, r, { lastEventId: id });
         await answerOffer(own.user(driver), fleet, offer, 'accept');
         assert.equal((await told(back, 'offer_ended')).json.end, 'accepted');
-        ride((await told(same, 'ride')).json, { status: 'assigned' });
+        const first = await told(same, 'ride');
+        /* With a shared log it is known by batches what a change touched: what the client has may be repeated. */
+        const repeated = process.env.HOLDFAST_SUITE_THROUGH && first.json.status === 'offered';
+        ride((repeated ? await told(same, 'ride') : first).json, { status: 'assigned' });
         back.close();
         same.close();
     } finally {
